@@ -192,10 +192,10 @@ export default {
       comment: "So that a start loads only the front end that it needs.",
       severity: "error",
       from: { path: "^src/main[.]ts$" },
-      // few-files.ts must run before anything else is loaded, and imports next to nothing.
+      // open-files-limit.ts must run before anything else is loaded, and imports next to nothing.
       to: {
         path: "^src/(cli|tui)/",
-        pathNot: "^src/cli/few-files[.]ts$",
+        pathNot: "^src/cli/open-files-limit[.]ts$",
         dependencyTypesNot: ["dynamic-import"],
       },
     },

@@ -146,7 +146,7 @@ for (const [shape, entriesOf] of Object.entries(shapes)) {
   const first = (what) => rows.find((row) => row.what === what).ms.min;
   const sorted = Object.keys(measured).flatMap((what) => rows.filter((row) => row.what === what));
   tables.push(
-    `${shape}; ${rounds} rounds each, fresh processes. Linear growth would give at most 10x and 50x`,
+    `${shape}; ${rounds} rounds each, fresh processes. With linear growth, the ratios would be at most 10x and 50x`,
     table(sorted, {
       "": ({ what }) => what,
       checkpoints: ({ count }) => figure(count),

@@ -9,9 +9,9 @@ import { report } from "./report.mjs";
 
 const simulated = "Simulated with a scripted model that backtracks well.";
 const work =
-  "The real agent, as built, runs in print mode against a scripted server on this machine. The work: 8k tokens of system prompt and tools, a " +
-  "task of 0.5k, 20 dead ends of 6 tool calls with results of 2k, 10 good steps, a window of 200k. For all contenders, tokens are a " +
-  "quarter of the bytes. Costs are in units of the price of an uncached token: read 0.1, written 1.25, uncached 1, output 5.";
+  "The real agent, as built, runs in print mode against a scripted server on this machine. The work consists of 8k tokens of system " +
+  "prompt and tools, a task of 0.5k, 20 dead ends of 6 tool calls with results of 2k, and 10 good steps; the window holds 200k. For all " +
+  "contenders, the number of tokens is a quarter of the number of bytes. Costs are in units of the price of an uncached token: read 0.1, written 1.25, uncached 1, output 5.";
 
 const rows = [];
 for (const order of ["dead ends first", "spread"]) {
@@ -29,14 +29,14 @@ report("context", {
     definition,
     `${simulated} All dead ends come before the good steps:`,
     strategyTable(inOrder("dead ends first")),
-    `${simulated} A good step after every second dead end:`,
+    `${simulated} Every second dead end is followed by a good step:`,
     strategyTable(inOrder("spread")),
-    `${simulated} The target figures, with the dead ends first and with them spread out:`,
+    `${simulated} Target figures for dead ends that come first and for dead ends that are spread out:`,
     targetsTable(rows),
     "Unscripted dead ends: the finder, without a model, drives the real loop with real tools on its sample project. Without " +
-      "Backtrack, it stops at its first wrong guess, so the entries that its backtracks left are counted, not measured in a second run:",
+      "Backtrack, the finder would stop at its first wrong guess, so the entries that its backtracks left are counted instead of being measured in a second run:",
     finderTable(finder),
-    "Sessions with a bad summarizer: automatic compactions",
+    "Automatic compactions in sessions with a bad summarizer",
     summariesTable(summaries),
     "The process is killed (kill -9) at a random moment while a tool runs, and its session is resumed",
     killsTable(kills),

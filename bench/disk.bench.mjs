@@ -91,8 +91,8 @@ await withPostgres(async (postgres) => {
   report("disk", {
     title: `${figure(count)} messages of 2 KB, ${compactions} compactions, ${journeys} journeys`,
     tables: [
-      "Files and SQLite: every file that exists when the session is closed. Postgres: all tables with their indexes and TOAST, " +
-        "without the server's own write-ahead log.",
+      "For files and SQLite, the size includes every file that exists when the session is closed. For Postgres, the size includes " +
+        "all tables with their indexes and TOAST, but not the server's own write-ahead log.",
       ...(postgres === "absent" ? [leftOut] : []),
       printed(rows),
       `${figure(shortCount)} messages of 2 KB and nothing else`,

@@ -17,7 +17,7 @@ const scenarios = [
     marks: { compactAt: spec.count - 100, keep: 20, summary },
     tail: 120,
   },
-  { title: "without any compaction: everything is context", marks: {}, tail: spec.count },
+  { title: "without a compaction, so the context contains all messages", marks: {}, tail: spec.count },
 ];
 
 /** The messages with which every contender must resume; otherwise the times are not comparable. */

@@ -113,9 +113,9 @@ const growth = times(long.cpuMs.min / short.cpuMs.min);
 report("start", {
   title: "Starting",
   tables: [
-    `CPU time, user and system, ${rounds} fresh processes each; the first screen in a terminal of 80 by 24`,
+    `CPU time, user and system, ${rounds} fresh processes each; the first screen in an 80×24 terminal`,
     printed,
-    `The session with a thousand times as many entries, against the short session, by min: ${growth}`,
+    `The session with a thousand times as many entries takes ${growth} the CPU time of the short session, by min`,
   ],
   figures: ratios,
 });

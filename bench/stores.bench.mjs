@@ -20,7 +20,7 @@ const works = [
   { title: "1,000 messages of 2 KB, one by one, each durable before the next", what: "one by one" },
   { title: "1,000 messages of 2 KB, in batches of 100", what: "batches" },
   { title: "opening a session of 10,000 messages (20 MB)", what: "open", on: "a long session" },
-  { title: "reading its last 100 entries", what: "read the end", on: "a long session" },
+  { title: "reading the last 100 entries of that session", what: "read the end", on: "a long session" },
   { title: "listing the 50 sessions of one workspace among 500", what: "list", on: "many sessions" },
 ];
 
@@ -83,7 +83,7 @@ await withPostgres(async (postgres) => {
     title: "The same work on each store",
     tables: [
       ...(postgres === "absent" ? [leftOut] : []),
-      `Ratios to files, by the minimum of ${rounds} rounds (by the median in parentheses). Postgres runs on this machine, with fsync`,
+      `Ratios to the files store, by the minimum of ${rounds} rounds (in parentheses: by the median). Postgres runs on this machine, with fsync on`,
       table(speeds, {
         "": (row) => row.title,
         ...columns(entrants, ({ ms }, index) =>
@@ -97,7 +97,7 @@ await withPostgres(async (postgres) => {
         acknowledged: (row) => figure(row.acknowledged),
         lost: (row) => figure(row.lost),
         "two writers at once": (row) => figure(row.collisions),
-        "waiting processes told who holds the session": (row) => `${row.waitsTold} of ${row.waits}`,
+        "waiting processes that learned who holds the session": (row) => `${row.waitsTold} of ${row.waits}`,
         "damaged lines": (row) => figure(row.damage),
         "target: nothing lost, one writer": (row) =>
           verdict(

@@ -55,22 +55,36 @@ function sentencesOfPage(path) {
 /** @param {ts.SourceFile} file @param {number} position */
 const lineAt = (file, position) => file.getLineAndCharacterOfPosition(position).line + 1;
 
+/** @param {ts.SourceFile} file @returns {ts.CommentRange[]} The comments in their order. */
+function commentsIn(file) {
+  /** @type {Map<number, ts.CommentRange>} */
+  const byStart = new Map();
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(file.text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(file.text, node.getEnd()) ?? []),
+    ];
+    for (const range of ranges) byStart.set(range.pos, range);
+    for (const child of node.getChildren(file)) if (!ts.isJSDoc(child)) visit(child);
+  };
+  visit(file);
+  return [...byStart.values()].sort((one, other) => one.pos - other.pos);
+}
+
 /** @param {string} path @returns {Sentence[]} */
 function sentencesOfComments(path) {
   const file = parsed(path);
-  const scanner = ts.createScanner(ts.ScriptTarget.ES2023, false, ts.LanguageVariant.Standard, file.text);
   /** @type {{ line: number, until: number, text: string }[]} */
   const comments = [];
-  for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
-    if (token !== ts.SyntaxKind.SingleLineCommentTrivia && token !== ts.SyntaxKind.MultiLineCommentTrivia)
-      continue;
-    const line = lineAt(file, scanner.getTokenStart());
-    const text = scanner.getTokenText().replace(/^\/\*\*?|\*\/$|^\s*\*(?!\/) ?|^\s*\/\/ ?/gmu, "");
+  for (const { pos, end, kind } of commentsIn(file)) {
+    const line = lineAt(file, pos);
+    const text = file.text.slice(pos, end).replace(/^\/\*\*?|\*\/$|^\s*\*(?!\/) ?|^\s*\/\/ ?/gmu, "");
     const last = comments.at(-1);
-    if (token === ts.SyntaxKind.SingleLineCommentTrivia && last?.until === line - 1) {
+    if (kind === ts.SyntaxKind.SingleLineCommentTrivia && last?.until === line - 1) {
       last.text += `\n${text}`;
       last.until = line;
-    } else comments.push({ line, until: lineAt(file, scanner.getTokenEnd()), text });
+    } else comments.push({ line, until: lineAt(file, end), text });
   }
   return comments.flatMap(({ line, text }) =>
     text

@@ -51,7 +51,7 @@ function describeTrip({ trip, files: paths }) {
 /** @param {readonly ReturnType<typeof describeTrip>[]} trips */
 function table(trips) {
   return [
-    "| trip | files | folders | lines of those files |",
+    "| trip | files | folders | lines in these files |",
     "|---|---:|---:|---:|",
     ...trips.map(
       ({ trip, files, folders, lines }) => `| ${titles[trip]} | ${files.length} | ${folders} | ${lines} |`,

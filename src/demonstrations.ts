@@ -1,5 +1,5 @@
-// The demonstrations, which show what Worldline does with sample data. Only this file imports demo/, and it loads each
-// part on demand, because the rest of src/ does not need it.
+// Loads the demonstrations, which use sample data to show what Worldline does. Only this file imports demo/. This file
+// loads each part on demand, because the rest of src/ does not need demo/.
 
 export type { ProveOptions } from "../demo/prove/prove.ts";
 export type { FindSampleOptions } from "../demo/sample/find-sample.ts";
@@ -19,7 +19,7 @@ export async function loadStory() {
   return { playStory, storyText };
 }
 
-/** Loads the demonstration that breaks the sample project and lets the finder locate the change that did it. */
+/** Loads the demonstration that breaks the sample project and lets the finder locate the breaking change. */
 export async function loadFindSample() {
   const [{ findSample, findInSample }, { sampleDocument, sampleText }] = await Promise.all([
     import("../demo/sample/find-sample.ts"),

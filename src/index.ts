@@ -176,14 +176,14 @@ export { type TreeLine, treeOf } from "./timeline/tree.ts";
 export type { BacktrackRequest } from "./travel/backtrack.ts";
 
 /**
- * Opens an agent in a folder. The agent holds its session until `close`. Its code is loaded by the first call, because
- * it is larger than the rest of the library.
+ * Opens an agent in a folder. The agent holds its session until `close`. The agent's code is loaded by the first call,
+ * because it is larger than the rest of the library.
  */
 export async function openAgent(options?: OpenAgentOptions): Promise<OpenedAgent> {
   return (await import("./open-agent.ts")).openAgent(options);
 }
 
-/** Exports a transcript that is meant for people, in English. Worldline does not read it back. */
+/** Exports a transcript for human readers, in English. Worldline cannot import the transcript. */
 export async function exportMarkdown(
   view: SessionView,
   options: Partial<Pick<MarkdownOptions, "branch">> = {},

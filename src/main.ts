@@ -1,38 +1,40 @@
-import { prepareForFewFiles } from "./cli/few-files.ts";
+import { checkOpenFilesLimit } from "./cli/open-files-limit.ts";
 import { version } from "./version.ts";
 
-/** Decides early, for a command line without arguments, what `screenOf` will decide later. */
+/**
+ * Checks early whether the screen can be drawn, for a command line without arguments. `screenOf` in
+ * `cli/commands/agent/agent.ts` makes the final decision later.
+ */
 function canDrawScreen({ stdin, stdout, env }: typeof process): boolean {
   return stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
 }
 
-// Scripts and editors often run `--version` at startup, so this path loads nothing else.
 const args = process.argv.slice(2);
-const isVersion = (each: string) => each === "--version" || each === "-V";
+const isVersion = (arg: string) => arg === "--version" || arg === "-V";
 
-if (args.some(isVersion) && args.every((each) => isVersion(each) || each === "--json")) {
+// Scripts and editors often run `--version` at startup, so it loads only the two modules imported above.
+if (args.some(isVersion) && args.every((arg) => isVersion(arg) || arg === "--json")) {
   const text = args.includes("--json") ? JSON.stringify({ version }, undefined, 2) : version;
   try {
-    // Writes without process.stdout, because creating that stream takes as long as everything else combined. Importing
-    // node:fs would load streams as well, so it is not imported either.
+    // `process.stdout` is slow to create, and importing `node:fs` would load the stream modules, too.
     process.getBuiltinModule("node:fs").writeSync(1, `${text}\n`);
   } catch {
-    // The reader has already closed the pipe, which is not an error.
+    // The reader has closed the pipe, which is not an error.
   }
-} else if (prepareForFewFiles() === "refuse") {
+} else if (checkOpenFilesLimit() === "refuse") {
+  // The reason has already been printed.
   process.exitCode = 1;
 } else {
-  const { drawFirstPicture, giveBackPicture, handOverPicture } = await import(
-    "./tui/terminal/first-picture.ts"
-  );
-  if (args.length === 0 && canDrawScreen(process)) drawFirstPicture();
+  const { drawFirstFrame, restoreTerminal, handOverTerminal } = await import("./tui/terminal/first-frame.ts");
+  if (args.length === 0 && canDrawScreen(process)) drawFirstFrame();
   const { start } = await import("./cli/start.ts");
   await start(args, {
-    giveBack: giveBackPicture,
-    run: async (options) => {
-      drawFirstPicture();
+    restoreTerminal,
+    runTerminal: async (options) => {
+      // Does nothing if the frame was drawn above.
+      drawFirstFrame();
       const { runTerminal } = await import("./tui/tui.ts");
-      handOverPicture();
+      handOverTerminal();
       return runTerminal(options);
     },
   });

@@ -22,51 +22,57 @@ import { en } from "./strings/en.ts";
 import { atAShell, wordingIn } from "./strings/wording.ts";
 
 export interface OpenAgentOptions extends ProgramAnswers {
-  /** The folder in which the agent works; by default the current one, or the nearest one above it with a session or a `.git`. */
+  /**
+   * The folder that the agent works in; by default, the nearest folder, from the current one up, that contains a
+   * session or a `.git`, otherwise the current folder.
+   */
   readonly workspace?: string;
   /**
-   * Which session to open: "new" (the default), "latest" for the latest one in this workspace, or a session's id, the
-   * beginning of an id, or a title.
+   * The session to open: "new" (the default), "latest" for the latest session in this workspace, or a session's id, the
+   * beginning of its id, or its title.
    */
   readonly resume?: string;
   /** The model, as "provider/name". By default, the settings and the keys in the environment select it. */
   readonly model?: string;
   /**
-   * Which agent works on the session: "native" (the default) is Worldline's own; "claude" is the Claude Agent SDK,
-   * which must be installed.
+   * The agent that works on the session: "native" (the default) is Worldline's own agent; "claude" is the Claude Agent
+   * SDK, which must be installed.
    */
   readonly host?: "native" | "claude";
   /**
-   * The permission mode; by default the one in the settings, which is "manual" unless the user changed it: every call
-   * that changes something needs permission.
+   * The permission mode; by default, the mode in the settings, which is "manual" unless the user has changed it. In
+   * manual mode, every call that changes something needs permission.
    */
   readonly mode?: PermissionMode;
   /** Permission rules, such as `Bash(npm test:*)`, in addition to those in the settings. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** Ends a turn after this many model calls. */
+  /** Maximum number of model calls in a turn. */
   readonly maxSteps?: number;
-  /** Settings for this agent only, by name: `{ "compaction.keep": "4" }`. */
+  /** Settings for this agent only, by name, such as `{ "compaction.keep": "4" }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where Worldline stores sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /**
+   * The folder where Worldline stores sessions and files; by default, WORLDLINE_HOME, or `.worldline` in the home
+   * folder.
+   */
   readonly home?: string;
   /**
-   * The address of a store for the sessions, if they are not to be stored in `home`: `sqlite:path` or
+   * The address of a store for the sessions, if they should not be stored in `home`: `sqlite:path` or
    * `postgres://user@host/database`.
    */
   readonly store?: string;
-  /** Environment variables, including API keys; by default this process's variables. */
+  /** Environment variables, including API keys; by default, this process's variables. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 
   /** Called with every event as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Called with other facts that the user should know, such as ignored settings or files that are not captured. */
+  /** Called with other information for the user, such as ignored settings or files that are not captured. */
   readonly onNotice?: (notice: AgentNotice) => void;
-  /** Aborting this signal interrupts the agent. The work that it has done until then is kept. */
+  /** Aborting this signal interrupts the agent. The work that the agent has done by then is kept. */
   readonly signal?: AbortSignal;
 }
 
-/** A fact that the user should know. `message` and `hint` are in English; programs identify it by `code`. */
+/** A notice for the user. `message` and `hint` are in English. Programs identify the notice by its `code`. */
 export interface AgentNotice {
   readonly code: string;
   readonly message: string;
@@ -75,23 +81,26 @@ export interface AgentNotice {
 
 /** An agent that works on a session and can go back in it. */
 export interface OpenedAgent {
-  /** The session that the agent works on. It changes when `rewind` goes to a checkpoint of another session. */
+  /** The session that the agent works on. The session changes when `rewind` goes to a checkpoint in another session. */
   readonly session: SessionId;
   readonly workspace: string;
-  /** "provider/name". */
+  /** The name of the model, as "provider/name". */
   readonly model: string;
   readonly mode: PermissionMode;
-  /** What the agent is doing. It can do only one thing at a time. */
+  /** What the agent is doing. The agent can do only one thing at a time. */
   readonly busy: Agent["busy"];
 
-  /** Resolves when the agent has answered, was interrupted, or failed; `outcome` says which of these happened. */
+  /**
+   * Sends a prompt. Resolves when the agent has answered, was interrupted, or failed. `outcome` specifies which of
+   * these happened.
+   */
   prompt(content: string | readonly Part[], options?: PromptOptions): Promise<TurnEnd>;
   /** Adds a prompt to the running turn. The agent reads it after its current step. */
   queue(content: string | readonly Part[]): void;
   /**
-   * Continues a turn that did not end, for example because the program was killed or the agent was interrupted:
-   * "continue" (the default) from where it stopped, "retry" from its last step. Rejects with the reason "turn-not-cut" if
-   * the last turn is complete.
+   * Continues a turn that was not completed, for example because the program was killed or the agent was interrupted.
+   * "continue" (the default) continues from where the turn stopped, and "retry" repeats its last step. Rejects with the
+   * reason "turn-not-cut" if the last turn is complete.
    */
   resume(how?: "continue" | "retry", options?: PromptOptions): Promise<TurnEnd>;
   interrupt(): Promise<void>;
@@ -102,13 +111,13 @@ export interface OpenedAgent {
   on(listener: (event: AgentEvent) => void): () => void;
 
   /**
-   * All checkpoints in the workspace, including steps: first this session's, then those of other sessions, newest
-   * first.
+   * Lists all checkpoints in the workspace, including steps. This session's checkpoints come first, followed by the
+   * checkpoints in other sessions, newest first.
    */
   checkpoints(): Promise<readonly CheckpointRow[]>;
   /** Creates a checkpoint of the current state. Resolves with the checkpoint's number. */
   checkpoint(label?: string): Promise<number>;
-  /** Reports what `rewind` would do, without doing it. */
+  /** Previews the effect of `rewind` without performing it. */
   previewRewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyPreview>;
   /**
    * Goes back to a checkpoint. Nothing is lost, because `redo` undoes the rewind. Files that were also changed outside
@@ -116,12 +125,12 @@ export interface OpenedAgent {
    * more files than `rewind.confirmDeletes` allows.
    */
   rewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyMade>;
-  /** The journeys that `redo` can undo, newest first. */
+  /** Lists the journeys that `redo` can undo, newest first. */
   journeys(): Promise<readonly RedoRow[]>;
   previewRedo(options?: RedoOptions): Promise<JourneyPreview>;
-  /** Undoes the given rewind or backtrack. By default, undoes the latest one, if no new work came after it. */
+  /** Undoes the given rewind or backtrack. By default, undoes the latest one if no new work was done after it. */
   redo(options?: RedoOptions): Promise<JourneyMade>;
-  /** A unified diff of the workspace between two checkpoints, or between a checkpoint and the present. */
+  /** Returns a unified diff of the workspace between two checkpoints, or between a checkpoint and the present. */
   diff(from: number, to?: number): Promise<string>;
 
   /** Ends every process that the agent started, and releases the session. */
@@ -133,7 +142,7 @@ export interface PromptOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A checkpoint of any session in the workspace. */
+/** A checkpoint in any session in the workspace. */
 export interface CheckpointPlace {
   readonly session: SessionId;
   readonly number: number;
@@ -141,23 +150,23 @@ export interface CheckpointPlace {
 
 interface FileOptions {
   /**
-   * What to do with each file that was also changed outside the agent's work, by path. Files without a choice are kept.
+   * The choice for each file that was also changed outside the agent's work, by path. Files without a choice are kept.
    */
   readonly choices?: Readonly<Record<string, Choice>>;
-  /** Allows more deletions than the setting `rewind.confirmDeletes` does. */
+  /** Whether to allow more deletions than the setting `rewind.confirmDeletes` does. */
   readonly confirmDeletions?: boolean;
-  /** Called repeatedly while files are captured or restored, with how many are done. */
+  /** Called repeatedly while files are captured or restored, with the number of files that are done. */
   readonly onProgress?: OnProgress;
 }
 
 export interface RewindOptions extends FileOptions {
-  /** What to restore; by default "both": the conversation and the files. */
+  /** What to restore; by default, "both" (the conversation and the files). */
   readonly scope?: Scope;
 }
 
 export interface RedoOptions extends FileOptions {
   readonly journey?: EntryId;
-  /** What to restore; by default whatever the journey restored. */
+  /** What to restore; by default, whatever the journey restored. */
   readonly scope?: Scope;
 }
 
@@ -185,7 +194,7 @@ const agentOptions: OptionsOf<OpenAgentOptions> = {
   },
 };
 
-/** `openAgent` in `index.ts` loads this on demand. */
+/** Opens an agent. `openAgent` in `index.ts` loads this module on demand. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedAgent> {
   checkOptions(options, agentOptions);
   options.signal?.throwIfAborted();
@@ -205,7 +214,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   return new AppAgent(app, stores, options);
 }
 
-/** Rewords an error for a program, which sets a variable or passes an option where a user would run a command. */
+/** Rewords an error for a program. A program sets a variable or passes an option where a user would run a command. */
 function forProgram(error: unknown): unknown {
   if (!isWorldlineError(error) || error.reason !== "no-model") return error;
   return new WorldlineError("no-model-for-program", error.params as ErrorParams<"no-model">, {
@@ -213,7 +222,10 @@ function forProgram(error: unknown): unknown {
   });
 }
 
-/** Builds, from the program's options, the context that a terminal or the command line would pass to the use cases. */
+/**
+ * Builds a context from the program's options, like the one that a terminal or the command line would pass to the use
+ * cases.
+ */
 function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
   const { home, store, workspace, settings = {} } = options;
   const environment: Environment = {
@@ -227,7 +239,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       workspace,
       store: chosenStore(store, { environment, cwd }),
       trust: false,
-      // A program that is not type-checked may pass numbers.
+      // Programs that are not type-checked may pass numbers.
       settings: Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
       takeOver: "no",
     },
@@ -235,7 +247,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       environment,
       cwd,
       cancelled: options.signal ?? new AbortController().signal,
-      // The program handles this process's signals itself, so aborting `signal` replaces them.
+      // The program handles this process's signals itself, so interrupts come from `signal` instead.
       onInterrupt: (listener) => {
         const interrupt = () => listener("SIGINT");
         options.signal?.addEventListener("abort", interrupt);
@@ -290,7 +302,7 @@ class AppAgent implements OpenedAgent {
   readonly #app: App;
   readonly #stores: RunStores;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  /** Unsubscribes from the current agent. */
+  /** Unsubscribes from the current agent's events. */
   #stopListening: () => void = () => undefined;
   #closing: Promise<void> | undefined;
 

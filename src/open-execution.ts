@@ -24,18 +24,18 @@ import { isWorldlineError, WorldlineError } from "./record/error.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 
 export interface OpenExecutionOptions {
-  /** Where executions are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** The folder where executions are stored; by default, WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
   /**
-   * An open store, which the caller closes, or an address: `files`, `sqlite:path`, `postgres://...`. By default, the
+   * An open store, which the caller closes, or an address: `files`, `sqlite:path` or `postgres://...`. By default, the
    * store that WORLDLINE_STORE names, otherwise `files`.
    */
   readonly store?: LogStore | string;
-  /** The folder in which the program works; by default the current one. */
+  /** The folder that the program works in; by default, the current folder. */
   readonly workspace?: string;
   /**
-   * The scope in which ids are unique; by default the workspace. Programs in several folders or on several machines can
-   * share an execution only if they name the same scope.
+   * The scope within which ids are unique; by default, the workspace. Programs in several folders or on several
+   * machines can share an execution only if they use the same scope.
    */
   readonly scope?: string;
   /**
@@ -45,17 +45,17 @@ export interface OpenExecutionOptions {
   readonly files?: "on" | "off";
   /** The name that other programs see when they want to run the same execution. */
   readonly name?: string;
-  /** How long to wait while another program runs the execution. The default, 0, fails immediately. */
+  /** Time to wait while another program runs the execution. With the default, 0, the call fails immediately. */
   readonly waitMs?: number;
   /**
-   * "yes" takes the execution over from a program on another machine, where this process cannot check whether it is
-   * still running. A living program on this machine never loses its execution. The default is "no".
+   * "yes" takes the execution over from a program on another machine, where this process cannot check whether the
+   * program is still running. A living program on this machine never loses its execution. The default is "no".
    */
   readonly takeOver?: TakeOver;
   /**
    * What to do with an execution that this home did not write, such as one that another machine wrote to a shared
-   * store. "refuse", the default, rejects with SESSION_UNCONFIRMED, because its stored results are only its writer's
-   * claims. "confirm": the program vouches for the execution, which continues in `workspace`.
+   * store. "refuse", the default, rejects with SESSION_UNCONFIRMED, because the stored results are only claims by their
+   * writer. "confirm": the program vouches for the execution, which continues in `workspace`.
    */
   readonly unconfirmed?: "refuse" | "confirm";
   readonly settings?: Partial<SessionSettings>;
@@ -80,8 +80,8 @@ const executionOptions: OptionsOf<OpenExecutionOptions> = {
 };
 
 /**
- * Opens the execution with this id, or creates it, and holds it until `close`. A program that is restarted opens the
- * same execution again, and steps that succeeded are not run again. An id of the form `turn-<session>-<checkpoint>`
+ * Opens the execution with this id, or creates it, and holds it until `close`. A restarted program opens the same
+ * execution again, and steps that have succeeded are not run again. An id of the form `turn-<session>-<checkpoint>`
  * opens an agent's turn, which can be read and rewound but is not held.
  */
 export async function openExecution(id: string, options: OpenExecutionOptions = {}): Promise<Execution> {
@@ -122,7 +122,7 @@ interface ExecutionOpening {
   readonly onClose: () => Promise<void>;
 }
 
-/** How often to begin again before giving up: so many deletions in a row are not a coincidence. */
+/** Number of attempts before giving up. This many deletions in a row cannot be a coincidence. */
 const MAX_BEGINNINGS = 10;
 
 /** Creates the execution again if its holder deletes it while this program waits for it. */
@@ -138,8 +138,8 @@ async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
       return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
     } catch (error) {
       if (!isWorldlineError(error) || time >= MAX_BEGINNINGS) throw error;
-      // Stores report the removal of a session to a waiting program in different ways, but all of them can say whether
-      // it exists.
+      // Stores report the removal of a session to a waiting program in different ways, but every store can check
+      // whether a session exists.
       if (await isBegun(deps.store, header.session)) throw error;
     }
   }
@@ -156,7 +156,10 @@ async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening):
   return headerOf(deps.store, header.session);
 }
 
-/** Opens the files for the execution. The files are closed together with the execution, or if it cannot be opened. */
+/**
+ * Opens the files for the execution. The files are closed together with the execution, or if the execution cannot be
+ * opened.
+ */
 async function withFilesOf(
   header: EntryOf<"session">,
   { deps, files: wanted, holding, onClose }: ExecutionOpening,

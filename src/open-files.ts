@@ -21,25 +21,25 @@ import { StoredWorkspaceFiles } from "./snapshots/workspace-files.ts";
 import { storeKey } from "./stores/store-address.ts";
 
 export interface OpenFilesOptions {
-  /** The folder whose files are captured and restored; by default the current one. */
+  /** The folder whose files are captured and restored; by default, the current folder. */
   readonly workspace?: string;
-  /** Where snapshots are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** The folder where snapshots are stored; by default, WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** The store with the sessions that refer to the snapshots; by default the files of `home`. */
+  /** The store with the sessions that refer to the snapshots; by default, the files in `home`. */
   readonly sessionsIn?: StorePlace;
-  /** Snapshots leave out files larger than this; by default 64 MiB. */
+  /** Maximum size of a file in a snapshot. Larger files are left out. The default is 64 MiB. */
   readonly maxFileBytes?: number;
   /** The name of this program, shown by other programs that wait for it. */
   readonly name?: string;
-  /** How long to wait while another program restores files; by default 30 seconds. */
+  /** Time to wait while another program restores files; by default, 30 seconds. */
   readonly waitMs?: number;
   /**
-   * "yes" takes over from a program on another machine, where this process cannot check whether it is still running. A
-   * living program on this machine is never interrupted. The default is "no".
+   * "yes" takes over from a program on another machine, where this process cannot check whether the program is still
+   * running. A living program on this machine is never interrupted. The default is "no".
    */
   readonly takeOver?: TakeOver;
   /**
-   * "auto", the default, uses worker threads if there is enough work for them. "none" does everything in the calling
+   * "auto", the default, uses worker threads if there is enough work for them. "none" does all work in the calling
    * thread.
    */
   readonly threads?: "auto" | "none";
@@ -48,7 +48,7 @@ export interface OpenFilesOptions {
 export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver">;
 
 const WAIT_MS = 30_000;
-/** Linux follows at most this many links. */
+/** Maximum number of links to follow, which is the same as on Linux. */
 const MAX_LINKS = 40;
 const NAME = "a program that uses worldline";
 
@@ -66,7 +66,7 @@ const fileOptions: OptionsOf<OpenFilesOptions> = {
   },
 };
 
-/** Checks the options of the calls that work on the snapshots of all workspaces. */
+/** Checks the options for calls that work on the snapshots of all workspaces. */
 function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn">): void {
   const { home, name, waitMs, takeOver, sessionsIn } = fileOptions.kinds;
   checkOptions<Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver" | "sessionsIn">>(options, {
@@ -76,8 +76,8 @@ function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOp
 }
 
 /**
- * Opens the files of a workspace. Nothing is read or created until the result is used. Rejects with WORKSPACE_UNUSABLE
- * for the home folder and for `/`.
+ * Opens a workspace's files. Nothing is read or created until the result is used. Rejects with WORKSPACE_UNUSABLE for
+ * the home folder and for `/`.
  */
 export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promise<WorkspaceFiles> {
   checkOptions(options, fileOptions);
@@ -113,7 +113,7 @@ export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpk
   return new SnapshotUpkeep(contextIn(home), { name, waitMs, takeOver });
 }
 
-/** Opens the objects of all snapshots, to export them to another machine or import them from one. */
+/** Opens the objects of all snapshots, so that they can be exported to another machine or imported from one. */
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {
@@ -137,7 +137,7 @@ export function openForgettableFiles(options: OpenUpkeepOptions = {}): Forgettab
   );
 }
 
-/** The database file's path within the workspace, if the database is in the workspace. */
+/** Returns the database file's path within the workspace, if the database is in the workspace. */
 function ownDatabase(
   { sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">,
   folder: string,
@@ -148,12 +148,12 @@ function ownDatabase(
   return { ownDatabase: pathOfText(within.split(sep).join("/")) };
 }
 
-/** The path, with all links resolved, that SQLite uses for the database and for the files next to it. */
+/** Returns the path that SQLite uses for the database and for the files next to it. All links are resolved. */
 function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
-    // SQLite creates the file along with the first session, at the place that the last link points to.
+    // SQLite creates the file together with the first session, at the place that the last link points to.
     const target = links === 0 ? undefined : linkTarget(path);
     if (target !== undefined) return realFileOf(resolve(dirname(path), target), links - 1);
     const above = dirname(path);

@@ -24,18 +24,18 @@ import { WorldlineError } from "./record/error.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 
 export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
-  /** The folder in which the session works; by default the current one. */
+  /** The folder that the session works in; by default, the current folder. */
   readonly workspace?: string;
   /**
-   * Which session to open: "new" (the default), "latest" for the latest one in this workspace, or a session's id, the
-   * beginning of an id, or a title.
+   * The session to open: "new" (the default), "latest" for the latest session in this workspace, or a session's id, the
+   * beginning of its id, or its title.
    */
   readonly resume?: string;
-  /** Where sessions are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** The folder where sessions are stored; by default, WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
   /**
-   * "on": checkpoints include the workspace's files, and rewinds can restore them. "off", the default: they include
-   * only the conversation.
+   * "on": checkpoints include the workspace's files, and rewinds can restore them. "off", the default: checkpoints
+   * include only the conversation.
    */
   readonly files?: "on" | "off";
   /**
@@ -46,12 +46,12 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly settings?: Partial<SessionSettings>;
   /** The name that other programs see when they want to write to the same session. */
   readonly name?: string;
-  /** How long to wait while another program writes to the session. The default, 0, fails immediately. */
+  /** Time to wait while another program writes to the session. With the default, 0, the call fails immediately. */
   readonly waitMs?: number;
   /**
-   * "yes" takes the session over from a program on another machine, where this process cannot check whether it is still
-   * running; "unreadable" does so only if the lock does not name its owner. A living program on this machine never
-   * loses its session. "no", the default, rejects with SESSION_HELD.
+   * "yes" takes the session over from a program on another machine, where this process cannot check whether the program
+   * is still running. "unreadable" takes it over only if the lock does not name its owner. A living program on this
+   * machine never loses its session. "no", the default, rejects with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;
   /**
@@ -136,7 +136,7 @@ async function openIn(
   return holdSession(deps, resumed, holding);
 }
 
-/** The resources that were opened only for this session, and are closed with it. */
+/** Resources that were opened only for this session and are closed with it. */
 interface Opened {
   files?: WorkspaceFiles;
   readonly store?: LogStore;
@@ -152,7 +152,7 @@ async function closeAll({ files, store }: Opened): Promise<void> {
 
 interface SessionFilesRequest {
   readonly logs: LogStore;
-  /** Undefined for a new session. */
+  /** The resumed session; undefined for a new session. */
   readonly resumed: Session["id"] | undefined;
   readonly workspace: string;
   readonly home: string;

@@ -9,10 +9,13 @@ import { openFilesStore } from "./stores/files/files.ts";
 import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
 
 export interface OpenStoreOptions {
-  /** Where the store `files` keeps its sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /**
+   * The folder where the `files` store keeps its sessions; by default, WORLDLINE_HOME, or `.worldline` in the home
+   * folder.
+   */
   readonly home?: string;
   readonly clock?: Clock;
-  /** Files only: when a log grows larger than this, it continues in a new file. */
+  /** Files only: maximum size of a log file. A larger log continues in a new file. */
   readonly rotateBytes?: number;
   /** Databases only: how long a program on another machine keeps its session without renewing its lease. */
   readonly leaseMs?: number;
@@ -41,7 +44,7 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
 };
 
 /**
- * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Does not read or
+ * Opens the store at an address: `files`, `sqlite:path` or `postgres://user:password@host/database`. Does not read or
  * create anything, or contact a server, until the store is used.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
@@ -90,8 +93,8 @@ function storeAt(
 }
 
 /**
- * The store to use if the caller does not name one: the one in WORLDLINE_STORE, so that a program and the command line
- * use the same store, or `files` if the caller names a home folder.
+ * Returns the store to use if the caller does not name one: the store in WORLDLINE_STORE, so that a program and the
+ * command line use the same store, or `files` if the caller names a home folder.
  */
 export function defaultStore(home: string | undefined): string {
   return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";
@@ -102,7 +105,10 @@ function patienceOf(...given: readonly (number | undefined)[]): { readonly patie
   return known.length === 0 ? {} : { patienceMs: Math.min(...known) };
 }
 
-/** A store whose code is loaded on first use, so that a program that never uses it does not pay for it. */
+/**
+ * Returns a store whose code is loaded on first use, so that a program that never uses the store does not have to load
+ * it.
+ */
 function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore {
   let loading: Promise<LogStore> | undefined;
   const store = async (): Promise<LogStore> => {
@@ -139,8 +145,8 @@ function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore
     missing: async () => (await (await store()).missing?.()) ?? [],
     acceptMissing: async () => (await store()).acceptMissing?.(),
     close: async () => {
-      // A store that was never used does not have to be loaded to be closed. If loading failed, the call that used the
-      // store has already reported it.
+      // A store that was never used does not have to be loaded in order to be closed. If loading failed, the call that
+      // used the store has already reported it.
       const loaded = await loading?.catch(() => undefined);
       await loaded?.close();
     },

@@ -42,7 +42,7 @@ describe("openSession", () => {
     [{ system: 5 }, "the option system must be a string, not 5."],
     [{ resume: null }, "the option resume must be a string, not null."],
     [{ store: {} }, "the option store must be an address or an open store, not an object."],
-    [{ waitMs: -1 }, "the option waitMs must be a number that is not negative, not -1."],
+    [{ waitMs: -1 }, "the option waitMs must be a non-negative number, not -1."],
     [{ name: [] }, "the option name must be a string, not an array."],
     [{ backtracks: "off" }, 'unknown option "backtracks".'],
     [{ toString: 1 }, 'unknown option "toString".'],

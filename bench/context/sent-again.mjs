@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { blocksOf, sum } from "./blocks.mjs";
 
 export const definition =
-  "Sent again: tokens of blocks (a tool, the system prompt, or a content block of a message, without cache marks) that a request " +
-  "of the agent did not read from the cache although an earlier request of the run contained the same block. A result counts as the same block " +
-  'with and without the checkpoint marker after it, which a compaction hides. "At best" is the same count with a cache that knows every prefix ' +
-  "ever sent, instead of one with four marks that looks back 20 blocks. Requests for summaries are counted separately.";
+  '"Sent again" counts the tokens of blocks (a tool, the system prompt, or a content block of a message, without cache marks) that a request ' +
+  "of the agent did not read from the cache although an earlier request in the run contained the same block. A result counts as the same block " +
+  'with and without the checkpoint marker after it, which a compaction hides. "At best" is the same count for a cache that keeps every prefix ' +
+  "ever sent, instead of a cache with four marks that looks back 20 blocks. Requests for summaries are counted separately.";
 
 const MARKER = /(?:\\n)?<system-([a-z0-9]+)>Checkpoint \d+[^<]*<\/system-\1>/gu;
 /** The content of a block. A block that contains only a marker is identified by that marker. */

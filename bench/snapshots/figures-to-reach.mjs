@@ -28,19 +28,19 @@ function checkpointLines({ ours, peers, floor }) {
   const found = minOf(ours, "1 edit");
   return [
     atLeast(
-      "checkpoint, path known, 1 edit: against the fastest peer (which scans)",
+      "checkpoint, path known, 1 edit: compared with the fastest peer (which scans)",
       fastest(peers, "1 edit") / known,
       100,
     ),
-    atMost("the same: against read + hash + append + folders + sync", known / floor["1 edit"].min, 3),
+    atMost("the same: compared with read + hash + append + folders + sync", known / floor["1 edit"].min, 3),
     atLeast(
-      "checkpoint, no path known, 1 edit: against the fastest peer",
+      "checkpoint, no path known, 1 edit: compared with the fastest peer",
       fastest(peers, "1 edit") / found,
       2,
     ),
-    atMost("the same: against the walk floor", found / walkFloor(floor), 1.5),
+    atMost("the same: compared with the walk floor", found / walkFloor(floor), 1.5),
     atLeast(
-      "checkpoint, no path known, no change: against the fastest peer",
+      "checkpoint, no path known, no change: compared with the fastest peer",
       fastest(peers, "no change") / minOf(ours, "no change"),
       2,
     ),
@@ -52,12 +52,12 @@ function firstLines({ ours, peers }) {
   const prompt = minOf(ours, "first, until the prompt may go on");
   return [
     atMost(
-      "first, until the prompt can continue: against the fastest peer",
+      "first, until the prompt can continue: compared with the fastest peer",
       prompt / fastest(peers, "first"),
       1,
     ),
     atLeast(
-      "first, until everything is copied: against the fastest peer that copies",
+      "first, until everything is copied: compared with the fastest peer that copies",
       fastest(copying, "first") / minOf(ours, "first"),
       3,
     ),
@@ -72,9 +72,9 @@ function restoreLines({ ours, peers, floor }) {
   ].flatMap(([row, what, ask]) => {
     const correct = peers.filter(({ wrong }) => wrong[row].files === 0);
     return [
-      atMost(`${what}: scan against the walk floor`, minOf(ours, `${row}, scan`) / walk, 1.5),
+      atMost(`${what}: scan, compared with the walk floor`, minOf(ours, `${row}, scan`) / walk, 1.5),
       atLeast(
-        `${what}: the rest, against the fastest correct peer's whole restore`,
+        `${what}: the rest, compared with the fastest correct peer's whole restore`,
         fastest(correct, row) / minOf(ours, `${row}, rest`),
         ask,
       ),
@@ -97,7 +97,7 @@ function diskLine(sizes) {
   const ours = measured?.rows.find(({ isOurs }) => isOurs);
   const value = (ours?.growth ?? Number.NaN) / least(shadows.map(({ growth }) => growth));
   return atMost(
-    `disk blocks for 50 one-file checkpoints (${measured?.size}): against the smallest shadow repository`,
+    `disk blocks for 50 one-file checkpoints (${measured?.size}): compared with the smallest shadow repository`,
     value,
     0.25,
   );
@@ -110,7 +110,7 @@ function growthLine(sizes) {
       "1 edit, path known",
     );
   return atMost(
-    "checkpoint, path known, 1 edit: 100k files against 1k files",
+    "checkpoint, path known, 1 edit: 100k files compared with 1k files",
     known("100k") / known("1k"),
     3,
   );

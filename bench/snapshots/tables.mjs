@@ -16,7 +16,7 @@ function correctness({ wrong }) {
  */
 const ownRows = {
   "checkpoint, 1 edit, path known (the peers do not get the path: they scan)": "1 edit, path known",
-  "first, until the prompt can continue (it is durable, its files follow; a shell waits for the whole copy)":
+  "first, until the prompt can continue (the prompt is durable and the files follow; a shell waits for the whole copy)":
     "first, until the prompt may go on",
   "first, until everything has been examined": "first, until all has been looked at",
   "first, until everything is copied": "first",

@@ -13,7 +13,7 @@ import { type SampleWay, sampleWays } from "./ways.ts";
  * The way of breaking the sample that the worker repairs. The worker tries later changes first, so its
  * first guesses are wrong here.
  */
-const MENDED = "an edit of one line";
+const MENDED = "a one-line edit";
 const AT_ONCE = 2;
 
 export interface FindSampleOptions {

@@ -96,17 +96,17 @@ const flag = edit("flags.json", "false", "true");
 /** Ten ways of breaking the sample. */
 export const sampleWays: readonly SampleWay[] = [
   {
-    name: "an edit of one line",
+    name: "a one-line edit",
     steps: around(line),
     culprit: { step: 5, paths: ["src/tax.mjs"], lines: ["-  return Math.round((cents * RATE) / 100);"] },
   },
   {
-    name: "an edit among many that do no harm",
+    name: "an edit among many harmless ones",
     steps: around(amongMany),
     culprit: { step: 5, paths: ["src/prices.mjs"], lines: ["+  item0: 101,"] },
   },
   {
-    name: "a sed in a shell",
+    name: "a sed command in a shell",
     steps: around(
       shell("sed -i 's/RATE = 20/RATE = 21/' src/tax.mjs", (folder) =>
         edited(folder, "src/tax.mjs", ["RATE = 20", "RATE = 21"]),
@@ -120,7 +120,7 @@ export const sampleWays: readonly SampleWay[] = [
     culprit: { step: 5, paths: [".env"] },
   },
   {
-    name: "the mode of a file",
+    name: "a changed file mode",
     steps: around(
       shell("chmod -R a-x tools/print.sh", (folder) => chmodSync(join(folder, "tools/print.sh"), 0o644)),
     ),
@@ -136,7 +136,7 @@ export const sampleWays: readonly SampleWay[] = [
     culprit: { step: 5, paths: ["src/tax.mjs"] },
   },
   {
-    name: "two steps that only together break it",
+    name: "two steps that break it only together",
     steps: [innocent(0), rounding, innocent(1), innocent(2), flag, innocent(3), innocent(4)],
     culprit: { step: 4, paths: ["flags.json"] },
   },
@@ -147,7 +147,7 @@ export const sampleWays: readonly SampleWay[] = [
     culprit: { step: 5, paths: ["src/tax.mjs"] },
   },
   {
-    name: "a file that is no text",
+    name: "a file that is not text",
     steps: around(
       shell("./convert data/rounding.bin", (folder) =>
         writeFileSync(join(folder, "data/rounding.bin"), Uint8Array.from([2, 0, 255, 128, 7, 0])),

@@ -17,9 +17,9 @@ import { OutsideChanges } from "./turn/files/running-calls.ts";
 /** Creates the session of a sub-agent, linked to its parent session. */
 export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
 
-/** The options of every agent, whichever host runs it. */
+/** Options shared by all agents, regardless of which host runs them. */
 export interface AgentOptions {
-  /** The agent holds the session's lease, and closes the session. */
+  /** The agent holds the session's lease and closes the session when the agent itself closes. */
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
   readonly mode: PermissionMode;
@@ -27,48 +27,48 @@ export interface AgentOptions {
   readonly rules: Rules;
   readonly settings: AgentSettings;
   readonly clock: Clock;
-  /** The files of the workspace, if the session has checkpoints of files. The caller closes them. */
+  /** The workspace files, present if the session has file checkpoints. The caller closes this object. */
   readonly files?: WorkspaceFiles | undefined;
-  /** The environment of commands. */
+  /** The environment variables for commands. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables that hold API keys according to the settings; commands do not get them. */
+  /** Names of variables that, according to the settings, hold API keys. Commands do not receive these variables. */
   readonly secretVariables: readonly string[];
-  /** Saves the whole output of a command that is too long for the model, in `outputs`; returns the path of the file. */
+  /** Saves a command's whole output in `outputs` if it is too long for the model. Returns the file's path. */
   readonly keepOutput: KeepOutput;
-  /** The real path of the folder for long outputs. */
+  /** The real path of the folder where long outputs are saved. */
   readonly outputs: string;
   readonly openSubSession: OpenSubSession;
-  /** One gate for all agents of a front end; by default the agent creates its own. */
+  /** The gate that all agents of a front end share. By default, the agent creates its own. */
   readonly gate?: TurnGate | undefined;
-  /** Throws if the user must not enter that mode now. */
+  /** Throws if the user is not allowed to switch to this mode now. */
   readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
 type Shared = "session" | "person" | "rules" | "settings" | "clock" | "files" | "outputs";
 
-/** Everything that an agent's turns work with, whichever host runs the agent. All turns share the same object. */
+/** Everything that an agent's turns need, regardless of which host runs the agent. All turns share the same object. */
 export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly workspace: string;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
   readonly emit: (event: AgentEvent) => void;
-  /** The environment and settings of commands. */
+  /** The environment and settings for running commands. */
   readonly shell: ShellContext;
   readonly captures: Captures;
   /** Files that tools changed outside the snapshots. */
   readonly outside: OutsideChanges;
   readonly queue: PromptQueue;
-  /** The cost of sub-agents and summaries. The turn takes the sum and adds it to its own cost. */
+  /** The cost of sub-agents and summaries. The turn adds this cost to its own. */
   readonly spending: Spending;
-  /** The permission rules that the user granted for this session. */
+  /** Returns the permission rules that the user granted for this session. */
   readonly grants: () => Promise<readonly string[]>;
 }
 
 interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "emit"> {
   readonly background: BackgroundCommands;
-  /** The grants of the session; by default those on its own branch. */
+  /** Returns the session's grants. By default, these are the grants on its own branch. */
   readonly grants?: AgentContext["grants"] | undefined;
-  /** Present in a sub-agent: the captures of the parent session, which owns the files. */
+  /** The captures of the parent session, which owns the files. Present only in a sub-agent. */
   readonly above?: Captures | undefined;
 }
 
@@ -93,8 +93,8 @@ const DEFAULT_RESERVE = 50_000;
 export type Reserve = number | "auto";
 
 /**
- * How many tokens to keep free for the reply and its results: at most half of the window, because a compaction could
- * not free more.
+ * Returns how many tokens to keep free for the reply and its results. Never returns more than half of the window,
+ * because a compaction could not free more.
  */
 export function reserveOf(window: number, reserve: Reserve = "auto"): number {
   return reserve === "auto" ? Math.min(DEFAULT_RESERVE, window / 4) : Math.min(reserve, window / 2);
@@ -102,11 +102,11 @@ export function reserveOf(window: number, reserve: Reserve = "auto"): number {
 
 /** The settings that the agent reads. */
 export interface AgentSettings {
-  /** How many model calls a turn may make. Calls that a backtrack undid do not count. */
+  /** Maximum number of model calls in a turn. Calls undone by a backtrack do not count. */
   readonly maxSteps: number;
   /** How many times a failed model call is retried from the last checkpoint. */
   readonly maxRetries: number;
-  /** How long tools that may change anything wait for the first capture of the workspace. */
+  /** How long tools that can change anything wait for the first workspace capture. */
   readonly firstWaitMs: number;
   readonly backtrack: {
     /** How much of a backtrack the user sees. */
@@ -118,7 +118,7 @@ export interface AgentSettings {
     readonly auto: "on" | "off";
     readonly ratio: number;
     readonly keep: number;
-    /** How many tokens of the window stay free for the reply and its results. */
+    /** Number of tokens in the window to keep free for the reply and its results. */
     readonly reserve: Reserve;
   };
 }
@@ -131,7 +131,9 @@ export const defaultAgentSettings: AgentSettings = {
   compaction: { auto: "on", ratio: 0.85, keep: 2, reserve: "auto" },
 };
 
-/** The permission rules that the user granted for the session on this branch. Going back revokes later grants. */
+/**
+ * Returns the permission rules that the user granted on this branch of the session. Going back revokes later grants.
+ */
 export async function grantsOn(session: Session): Promise<readonly string[]> {
   const lines = branchOf(session.outline).flatMap(({ kind, seq }) => (mayGrant(kind) ? seq : []));
   const entries = await session.storedEntries(lines);
@@ -140,7 +142,10 @@ export async function grantsOn(session: Session): Promise<readonly string[]> {
   );
 }
 
-/** A grant is logged with the start of its call, or by a host that asked during a call. */
+/**
+ * Checks whether entries of this kind can contain grants. A grant is logged when its call starts, or when a host asks
+ * the user during a call.
+ */
 function mayGrant(kind: string): boolean {
   return kind === "tool-start" || kind === "host";
 }
@@ -154,12 +159,17 @@ interface QueuedPrompt {
 export class PromptQueue {
   readonly #prompts: QueuedPrompt[] = [];
 
-  /** `onWritten` is called once the prompt is logged, but never for a prompt that `takeUnsent` removes. */
+  /**
+   * Adds a prompt. `onWritten` is called once the prompt is logged, but never for a prompt that `takeUnsent` removes.
+   */
   push(prompt: readonly Part[], onWritten: () => void = () => undefined): void {
     this.#prompts.push({ prompt, onWritten });
   }
 
-  /** Passes the first prompt to `write`, and removes the prompt once it is written. Undefined if the queue is empty. */
+  /**
+   * Passes the first prompt to `write` and removes the prompt once it is written. Returns undefined if the queue is
+   * empty.
+   */
   async next<Written>(write: (prompt: readonly Part[]) => Promise<Written>): Promise<Written | undefined> {
     const [first] = this.#prompts;
     if (first === undefined) return undefined;
@@ -169,14 +179,14 @@ export class PromptQueue {
     return written;
   }
 
-  /** Writes all prompts, including prompts that arrive while it runs; returns how many. */
-  async all(write: (prompt: readonly Part[]) => Promise<unknown>): Promise<number> {
+  /** Writes all prompts, including prompts that arrive in the meantime. Returns how many were written. */
+  async sendEach(write: (prompt: readonly Part[]) => Promise<unknown>): Promise<number> {
     let count = 0;
     for (; this.#prompts.length > 0; count += 1) await this.next(write);
     return count;
   }
 
-  /** Removes and returns the prompts that were not written. */
+  /** Removes and returns the prompts that have not been written yet. */
   takeUnsent(): readonly (readonly Part[])[] {
     return this.#prompts.splice(0).map(({ prompt }) => prompt);
   }
@@ -195,7 +205,7 @@ export class Tally {
     return this.#steps.length;
   }
 
-  /** The checkpoint of the current step; 0 before the first. */
+  /** The checkpoint of the current step, or 0 before the first step. */
   get lastStep(): number {
     return this.#steps.at(-1) ?? 0;
   }
@@ -204,7 +214,7 @@ export class Tally {
     return this.#usage;
   }
 
-  /** Undefined as soon as the price of one call is unknown. */
+  /** The cost of the turn. Becomes undefined if the price of any call is unknown. */
   get cost(): number | undefined {
     return this.#cost;
   }
@@ -213,15 +223,12 @@ export class Tally {
     this.#steps.push(checkpoint);
   }
 
-  /** Called when a model call failed and its step is repeated from another checkpoint. */
-  takeBackStep(): void {
+  /** Removes the current step. Called when a model call fails and its step is repeated from another checkpoint. */
+  uncountStep(): void {
     this.#steps.pop();
   }
 
-  /**
-   * Called after a backtrack: the steps after the checkpoint no longer count, and the step at the checkpoint is
-   * repeated.
-   */
+  /** Counts a backtrack. The steps after the checkpoint no longer count, and the step at the checkpoint is repeated. */
   wentBackTo(checkpoint: number): void {
     this.backtracks += 1;
     this.#steps = this.#steps.filter((step) => step < checkpoint);
@@ -235,11 +242,11 @@ export class Tally {
 
 interface Spent {
   readonly usage: Usage;
-  /** In US dollars; undefined if the price is unknown. */
+  /** The cost in US dollars, or undefined if the price is unknown. */
   readonly cost: number | undefined;
 }
 
-/** Collects the cost of sub-agents and summaries until the turn adds it up. */
+/** Collects the cost of sub-agents and summaries until the turn adds it to its own. */
 class Spending {
   #spent: Spent[] = [];
 
@@ -254,14 +261,14 @@ class Spending {
 
 interface Holder {
   readonly busy: Exclude<Busy, "nothing">;
-  /** Aborted by an interrupt; undefined for work that must not be interrupted. */
+  /** An interrupt aborts this controller. The controller is undefined for work that cannot be interrupted. */
   readonly stop: AbortController | undefined;
   readonly ended: Promise<void>;
 }
 
 /**
- * Lets only one piece of work at a time use a session: a turn, a user's command, a compaction, or a front end that
- * holds the session for a journey. Other work is rejected with TURN_RUNNING. A front end that replaces its agent
+ * Ensures that only one piece of work at a time uses a session: a turn, a user's command, a compaction, or a front end
+ * that holds the session for a journey. Other work is rejected with TURN_RUNNING. A front end that replaces its agent
  * passes the same gate to the next agent, so that nothing can start in between.
  */
 export class TurnGate {
@@ -272,7 +279,7 @@ export class TurnGate {
     return this.#holder?.busy ?? "nothing";
   }
 
-  /** Calls the listener with every change of `busy`. Returns a function that removes the listener. */
+  /** Calls the listener whenever `busy` changes. Returns a function that removes the listener. */
   on(listener: (busy: Busy) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -292,8 +299,8 @@ export class TurnGate {
   }
 
   /**
-   * Interrupts the current work if possible, and resolves when it has ended. Does not wait for `hold`, which may close
-   * the agent.
+   * Interrupts the current work if possible, and resolves when that work has ended. Does not wait for work started with
+   * `hold`, because that work may close the agent.
    */
   async interrupt(): Promise<void> {
     const holder = this.#holder;

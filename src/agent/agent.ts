@@ -18,7 +18,7 @@ import { endCutCommands, runCommand } from "./turn/run-command.ts";
 import { type Outcome, runTurn } from "./turn/turn.ts";
 import type { TurnContext } from "./turn/turn-context.ts";
 
-/** The start of a turn, and who changed files since the last turn. */
+/** How a turn starts, and who has changed files since the last turn. */
 export type TurnStart = { readonly author: Author } & (
   | { readonly how: "prompt"; readonly prompt: readonly Part[]; readonly source: PromptSource }
   /** Continues a turn that was cut off. */
@@ -30,33 +30,34 @@ export type TurnStart = { readonly author: Author } & (
  * rest.
  */
 export interface Engine {
-  /** The name that `--host` accepts; absent for our own agent. */
+  /** The host's name in the `--host` option. Absent for our own agent. */
   readonly host?: string | undefined;
   /** The current model and its tools. */
   readonly model: { readonly name: string; readonly window: number; readonly tools: readonly string[] };
-  /** Throws if this prompt is not allowed here. */
+  /** Throws if this engine does not accept the prompt. */
   checkPrompt?(prompt: readonly Part[]): void;
   /**
-   * Called before the first turn or command: ends processes and removes files that a killed run of this session left
-   * behind; returns the name of the agent's own program if it was still running.
+   * Ends processes and removes files that a killed run of this session left behind. Called before the first turn or
+   * command. Returns the name of the agent's own program if it was still running.
    */
   endLeftovers(): Promise<string | undefined>;
   /**
-   * Called before every turn and command: returns who changed files since the last one. By default, all changes in
-   * between are outside changes, except those by work that a crash cut off according to the log.
+   * Returns who has changed files since the last turn or command. Called before every turn and command. By default, all
+   * these changes count as outside changes, except those made by work that, according to the log, was cut off by a
+   * crash.
    */
   settle?(): Promise<Author>;
-  /** Runs the whole turn, from logging what it begins with to its last step. */
+  /** Runs the whole turn, from logging its first entry to its last step. */
   turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome>;
   compact(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold>;
   setModel(name: string): Promise<void>;
-  /** Called when the mode has changed. */
+  /** Called after the permission mode has changed. */
   modeChanged?(mode: PermissionMode): void;
   /** Called after the last turn has ended, before the session is closed. */
   close?(): Promise<void>;
 }
 
-/** An agent that holds a session: implements the contract of `Agent` around an engine. */
+/** An agent that holds a session. Implements the `Agent` contract on top of an engine. */
 export abstract class SessionAgent<Own extends Engine = Engine> implements Agent {
   protected readonly engine: Own;
   readonly #options: AgentOptions;
@@ -197,7 +198,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     return isFirst ? presentAuthor(this.#context.session, {}) : "outside";
   }
 
-  /** A killed run could not end its commands, which would keep changing files during this run. */
+  /** Ends commands that a killed run left running, because they would keep changing files during this run. */
   async #endLeftovers(): Promise<void> {
     const { session, shell } = this.#context;
     await endCutCommands(session);
@@ -227,7 +228,7 @@ function partsOf(content: string | readonly Part[]): readonly Part[] {
   return typeof content === "string" ? [textPart(content)] : content;
 }
 
-/** Emits changes to a session's log as events of the session's agent. */
+/** Returns a listener that emits changes to a session's log as agent events. */
 export function forwardLogEvents(emit: (event: AgentEvent) => void): Listener {
   return (event) => {
     if (event.type === "entry") emit(event);
@@ -244,7 +245,7 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
   return { code, message, ...(hint === undefined ? {} : { hint }), reason, params };
 }
 
-/** The kinds of entries that are followed by a model call. */
+/** Kinds of entries that are followed by a model call. */
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
 const NEVER_STARTED: CallReason = { code: "not-started-cut" };
 const NEVER_WENT_BACK =
@@ -255,7 +256,9 @@ async function requireCut(session: Session): Promise<void> {
   throw new WorldlineError("turn-not-cut", {});
 }
 
-/** Rewinds to the last step, but never past a later prompt, note or summary: the turn then continues from there. */
+/**
+ * Rewinds to the last step, so that the turn continues from there. Never rewinds past a later prompt, note or summary.
+ */
 export async function backToLastStep(session: Session, emit: AgentContext["emit"]): Promise<void> {
   const { outline } = session;
   const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));
@@ -265,8 +268,8 @@ export async function backToLastStep(session: Session, emit: AgentContext["emit"
 }
 
 /**
- * Answers calls that had not begun when the turn was cut off. Otherwise the model would read that their effect is
- * unknown, which is true only of calls whose start is logged.
+ * Logs a result for each call that had not started when the turn was cut off. Otherwise, the model would be told that
+ * the effect of these calls is unknown, which is true only of calls whose start is logged.
  */
 export async function answerUnstarted({
   session,
@@ -282,9 +285,9 @@ export async function answerUnstarted({
 }
 
 /**
- * A backtrack's result and its journey are written together, but a crash may keep only the result. The model then
- * believes that it has returned to the checkpoint, although it has not. This note corrects that when the turn
- * continues.
+ * Tells the model, when the turn continues, that a backtrack was not carried out. A backtrack's result and its journey
+ * are written together, but after a crash only the result may be in the log. The model would then believe that it has
+ * returned to the checkpoint.
  */
 export async function noteUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
   const turn = await turnStateOf(session);

@@ -10,7 +10,7 @@ export interface Failure extends ReasonFields {
   readonly hint?: string | undefined;
 }
 
-/** The reason code and its parameters, if known, for events and entries. */
+/** Returns the reason code and its parameters, if known, for events and entries. */
 export function reasonFields({ reason, params }: ReasonFields): ReasonFields {
   return reason === undefined ? {} : { reason, params };
 }
@@ -26,7 +26,7 @@ export function errorEntry(failure: Failure): DraftOf<"error"> {
   };
 }
 
-/** The warning that the model's output limit truncated a reply. */
+/** Returns the warning that a reply was cut off at the model's output limit. */
 export function replyCut(): AgentEvent {
   const { why: message, ...made } = remark("reply-cut");
   return { type: "warning", code: "REPLY_CUT", message, ...made };

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Remark, remark } from "../record/error.ts";
 
-/** The encodings that a request accepts. Node 20 has no zstd. */
+/** The content encodings that our requests accept. Node 20 has no zstd. */
 export const ACCEPTED_ENCODINGS = "gzip, br";
 
 const DECODERS = {
@@ -12,20 +12,27 @@ const DECODERS = {
   br: createBrotliDecompress,
   deflate: createInflate,
 } as const;
-/** Servers usually apply one encoding. Each further one multiplies the size that a small body can decode to. */
+/**
+ * Maximum number of encodings applied to one body. Servers usually apply one. Each additional encoding multiplies the
+ * size that a small body can decode to.
+ */
 const MAX_ENCODINGS = 2;
-/** The limit for the body of an error response. */
+/** The size limit for the body of an error response. */
 const MAX_ERROR_BYTES = 1_000_000;
-/** The limit, encoded and decoded, for a body that is read as a whole and for one event or line of a stream. */
+/**
+ * The size limit, both encoded and decoded, for a body that is read as a whole and for one event or line in a stream.
+ */
 const MAX_BYTES = 16_000_000;
-/** The limit for a stream: far more than any model's longest reply, even with the JSON fields around each word. */
+/**
+ * The size limit for a stream: far larger than any model's longest reply, even with the JSON fields around each word.
+ */
 const MAX_STREAM_BYTES = 256_000_000;
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
 
 /**
- * The body, decoded as it is read and never held in memory as a whole, whatever length it declares. Reads only on
- * demand, and waits up to `silenceMs` for the next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or
- * HTTP_SILENT.
+ * Returns the body as a stream that is decoded while it is read and never held in memory as a whole, regardless of the
+ * length that the response declares. Bytes are read only on demand, and each read waits at most `silenceMs` for the
+ * next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
  */
 export function bodyStream(message: IncomingMessage, silenceMs: number): ReadableStream<Uint8Array> {
   const { statusCode = 0 } = message;
@@ -46,7 +53,7 @@ export function bodyStream(message: IncomingMessage, silenceMs: number): Readabl
   );
 }
 
-/** Only the beginning of an error response is quoted, so a body that exceeds the limit is truncated. */
+/** Reads an error response up to the limit and ignores the rest, because messages quote only its beginning. */
 async function* startOf(message: IncomingMessage, silenceMs: number): AsyncGenerator<Uint8Array, void> {
   let left = MAX_ERROR_BYTES;
   for await (const piece of whole(message, silenceMs)) {
@@ -84,7 +91,10 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   }
 }
 
-/** Counts the bytes since the end of a stream's last event: the stream's reader must hold all of them in memory. */
+/**
+ * Counts the bytes since the end of a stream's last event, because the stream's reader must hold all of these bytes in
+ * memory.
+ */
 class EventSize {
   readonly #ends: readonly string[];
   #size = 0;
@@ -138,7 +148,7 @@ function decodedStream(message: IncomingMessage, onSent: (bytes: Buffer) => void
   if (decoders.length === 0) return message;
   message.on("data", onSent);
   message.pause();
-  // An error in any of the streams reaches the reader of the last one.
+  // An error in any of these streams is passed to the reader of the last stream.
   const streams = [message, ...decoders] as const;
   return pipeline(streams, () => undefined) as unknown as Readable;
 }
@@ -154,7 +164,9 @@ function tooLarge(maxBytes: number): UnusableResponse {
 
 type UnusableCode = "HTTP_BODY_TOO_LARGE" | "HTTP_ENCODING" | "HTTP_INVALID_STATUS";
 
-/** Why a request has no usable response. Callers decide by the code, and users read a text about the code. */
+/**
+ * Codes that say why a request has no usable response. Callers branch on the code, and users see the error's message.
+ */
 type HttpErrorCode =
   | UnusableCode
   | "HTTP_CONNECT_TIMEOUT"
@@ -167,7 +179,7 @@ type HttpErrorCode =
 
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
-  /** The status code with which the proxy refused the connection. */
+  /** The HTTP status that the proxy returned when it refused the connection. */
   readonly proxyStatus?: number;
 
   constructor(code: HttpErrorCode, message: string) {
@@ -177,7 +189,7 @@ export class HttpError extends Error {
   }
 }
 
-/** An error whose text users read, because the code alone does not say what is wrong with the response. */
+/** An error with a message for users, because the code alone does not say what is wrong with the response. */
 export class UnusableResponse extends HttpError {
   readonly fault: Remark;
 

@@ -7,20 +7,26 @@ import { ACCEPTED_ENCODINGS, bodyStream, HttpError, UnusableResponse } from "./h
 
 /** Time limits in milliseconds. */
 export interface HttpLimits {
-  /** The limit for the connection. */
+  /** Time limit for connecting. */
   readonly connectMs: number;
-  /** The limit for the next bytes of a response. */
+  /** Longest time to wait for the next bytes of a response. */
   readonly silenceMs: number;
-  /** The limit for the head of the response; by default the same as for the next bytes. */
+  /** Longest time to wait for the head of the response. The default is `silenceMs`. */
   readonly firstByteMs?: number;
 }
 
-/** A model may think for a long time without output, and an MCP tool may work just as long. */
+/**
+ * The silence limit is long, because a model may think for minutes without output, and an MCP tool may take just as
+ * long.
+ */
 export const DEFAULT_LIMITS = { connectMs: 5_000, silenceMs: 300_000 } as const;
 
 const NO_BODY = new Set([204, 205, 304]);
 
-/** Ports of other protocols, which browsers block too: a server there could mistake a request for a command. */
+/**
+ * Ports used by other protocols, whose servers could mistake an HTTP request for a command. Browsers block these ports
+ * too.
+ */
 const BLOCKED_PORTS = new Set(
   (
     "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 " +
@@ -30,9 +36,9 @@ const BLOCKED_PORTS = new Set(
 );
 
 /**
- * The `fetch` for every server: models, pages and MCP. It uses the proxy of the environment, never follows a redirect
- * (it returns the 3xx response), and enforces limits of time and size. Node's own `fetch` does none of that, and a
- * response can trigger an assertion in its undici that ends the process.
+ * Returns the `fetch` used for all requests: to models, web pages and MCP servers. This `fetch` uses the proxy from the
+ * environment, never follows a redirect (it returns the 3xx response), and enforces time and size limits. Node's own
+ * `fetch` does none of this, and a response can trigger an assertion in its undici that ends the process.
  */
 export function httpFetch(environment: Environment, limits: HttpLimits): typeof fetch {
   const connections = new Connections(limits.connectMs);
@@ -79,7 +85,10 @@ function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
   throw invalid("A body is text or bytes.");
 }
 
-/** Waits for the head of the response. The time limit starts with the request, however slowly the server sends. */
+/**
+ * Waits for the head of the response. The time limit counts from the start of the request, even if the server is
+ * sending slowly.
+ */
 function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.IncomingMessage> {
   const { connectMs, silenceMs, firstByteMs = silenceMs } = limits;
   return new Promise((resolve, reject) => {
@@ -138,10 +147,10 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new DOMException("This operation was aborted", "AbortError");
 }
 
-/** Environment variables by name; `process.env`, or a test's own. */
+/** Environment variables by name, from `process.env` or from a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a request gets to an address. */
+/** How a request reaches an address: directly or through a proxy. */
 export type Route =
   | { readonly via: "direct" }
   /** `variable` names the environment variable that the proxy came from. */
@@ -149,14 +158,14 @@ export type Route =
 
 const DIRECT: Route = { via: "direct" };
 /**
- * The variables, in the same order as in curl and undici: an https URL uses the proxy for http if it has no other.
+ * The proxy variables, in the order used by curl and undici. An https URL uses the http proxy if no https proxy is set.
  */
 const VARIABLES = {
   "https:": ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"],
   "http:": ["http_proxy", "HTTP_PROXY"],
 } as const;
 
-/** The route to a URL. Pure, so that an error message can say which route was tried. */
+/** Returns the route to a URL. Pure, so that an error message can say which route was tried. */
 export function routeTo(url: URL, environment: Environment): Route {
   if (isLoopback(url.hostname) || isExempt(url, environment)) return DIRECT;
   const variables = url.protocol === "https:" ? VARIABLES["https:"] : VARIABLES["http:"];
@@ -167,7 +176,7 @@ export function routeTo(url: URL, environment: Environment): Route {
   return DIRECT;
 }
 
-/** An address in a form that may be shown and logged: without its user name and password. */
+/** Returns an address in a form that may be shown and logged: without its user name and password. */
 export function shownAddress(address: string): string {
   // An invalid address may still contain a password, with a slash in it.
   if (!URL.canParse(address)) return address.replace(/^([^/]*\/\/)?.*@/s, "$1");
@@ -192,8 +201,8 @@ function isExempt(url: URL, environment: Environment): boolean {
 }
 
 /**
- * "*", "host", ".domain" or "*.domain", each with or without ":port". A domain without a leading dot also covers its
- * subdomains.
+ * Matches a host against an entry: "*", "host", ".domain" or "*.domain", each with or without ":port". A domain without
+ * a leading dot also covers its subdomains.
  */
 function matches(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
@@ -203,7 +212,9 @@ function matches(entry: string, hostname: string, port: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-/** Shorter than the 5 seconds after which common servers close an idle connection. */
+/**
+ * How long an idle connection is kept. This is less than the 5 seconds that common servers wait before they close it.
+ */
 const IDLE_MS = 4_000;
 
 type Done = (error: Error | null, socket?: Duplex) => void;
@@ -218,7 +229,9 @@ class Connections {
     this.#connectMs = connectMs;
   }
 
-  /** Throws HTTP_PROXY_INVALID if the variable does not name an HTTP proxy. */
+  /**
+   * Returns the connection pool for a request. Throws HTTP_PROXY_INVALID if the variable does not name an HTTP proxy.
+   */
   agentFor(url: URL, route: Route): http.Agent {
     const key = `${url.protocol} ${route.via === "proxy" ? route.proxy : ""}`;
     const agent = this.#agents.get(key) ?? newAgent(url, route, this.#connectMs);
@@ -231,7 +244,7 @@ function newAgent({ protocol }: URL, route: Route, connectMs: number): http.Agen
   const agent = new (protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true, timeout: IDLE_MS });
   if (route.via === "direct") return agent;
   const proxy = proxyOf(route.proxy);
-  // Node's agents accept a connection that is provided later; their type does not say so.
+  // Node's agents accept a connection that is provided later, even though their type does not say so.
   const createConnection = (target: Target, done: Done): void => {
     const connection = protocol === "https:" ? secured(target, connectMs, done) : done;
     openTunnel({ proxy, target, connectMs }, connection);
@@ -265,7 +278,7 @@ function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: 
   request.once("error", (error) => done(error));
   request.once("response", (answer) => request.destroy(refusal(answer)));
   request.once("connect", (answer, socket, head) => {
-    // From here on, errors of the connection are not errors of the request.
+    // From here on, connection errors are not request errors.
     socket.on("error", () => undefined);
     socket.setTimeout(0);
     const { statusCode = 0 } = answer;
@@ -308,7 +321,7 @@ function connectTimeout(): HttpError {
   return new HttpError("HTTP_CONNECT_TIMEOUT", "There was no connection in time.");
 }
 
-/** The header with the user name and password of an address; undefined if it has none. */
+/** Returns the header with the user name and password of an address, or undefined if it has none. */
 export function basicLogin({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;

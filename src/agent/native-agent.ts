@@ -29,7 +29,7 @@ import { createTurnContext, type NativeAgentOptions, type TurnContext } from "./
 
 export type { NativeAgentOptions };
 
-/** Our own agent. */
+/** Worldline's own agent. */
 export class NativeAgent extends SessionAgent {
   constructor(options: NativeAgentOptions) {
     super(options, (context) => new NativeEngine(options, context));
@@ -92,12 +92,12 @@ class NativeEngine implements Engine {
   }
 }
 
-/** Tools that are only useful to an agent that talks to the user. */
+/** Tools that are useful only to an agent that talks to the user. */
 const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
 
 /**
- * Runs a task in a separate session. The parent session owns the files and captures them when the call has ended.
- * Background commands of the task end with it.
+ * Runs a task in a separate session. The parent session owns the files and captures them when the call has ended. The
+ * task's background commands end when the task ends.
  */
 async function runSubAgent(
   options: NativeAgentOptions,
@@ -170,7 +170,7 @@ function following(watch: OutsideWatch | undefined, into: OutsideChange[]): Outs
   );
 }
 
-/** Tells the user that a sub-agent is asking. */
+/** Wraps a `Person` so that permission requests tell the user that a sub-agent is asking. */
 function asSubAgent(person: Person): Person {
   return {
     allow: async (request, signal) => person.allow({ ...request, by: "sub-agent" }, signal),
@@ -185,7 +185,7 @@ interface TaskInput {
   readonly subagent_type?: string | undefined;
 }
 
-/** Runs a task with a sub-agent, which has a separate log. */
+/** Creates the tool that runs a task with a sub-agent, which has a separate log. */
 function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResult>): Tool {
   return defineTool({
     name: "Task",
@@ -195,7 +195,7 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
       prompt: z.string().min(1).describe("All that the sub-agent needs to know; it sees nothing else."),
       subagent_type: z.string().optional().describe("Ignored: there is one kind of sub-agent."),
     }),
-    // A sub-agent has tools that can change anything; each of its calls needs permission.
+    // A sub-agent has tools that can change anything. Each of its calls needs permission.
     reach: "anything",
     works: "by-calls",
     beside: "others",
@@ -206,8 +206,8 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
 }
 
 /**
- * A write that was killed may have left a temporary file next to its target. Nothing else would remove a file with such
- * a name.
+ * Removes temporary files that a killed write may have left next to their targets. No other code would remove a file
+ * with such a name.
  */
 async function sweepHalfWritten({ session, tools, workspace }: TurnContext): Promise<void> {
   const turn = await turnStateOf(session);

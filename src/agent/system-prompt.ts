@@ -6,14 +6,15 @@ import { quoteName } from "../timeline/context/notices.ts";
 interface Surroundings {
   readonly workspace: string;
   readonly platform: string;
-  /** The day on which the session began, frozen with the rest of the prompt. */
+  /** The day when the session began. Like the rest of the prompt, it never changes. */
   readonly date: string;
   readonly backtrack: "on" | "off";
   readonly instructions?: Instructions | undefined;
 }
 
 /**
- * The first text of every request of a session. Written once, when the session begins, so that its bytes never change.
+ * Returns the text that every request of a session begins with. The text is written once, when the session begins, so
+ * that its bytes never change.
  */
 export function systemPrompt(surroundings: Surroundings): string {
   const { instructions } = surroundings;
@@ -26,12 +27,12 @@ export function systemPrompt(surroundings: Surroundings): string {
   ].join("\n\n");
 }
 
-/** The instructions about the timeline, which every agent gets. */
+/** Returns the instructions about the timeline, which every agent gets. */
 export function timelinePrompt(backtrack: "on" | "off"): string {
   return backtrack === "on" ? `${TIMELINE}\n\n${BACKTRACK}` : TIMELINE;
 }
 
-/** The prompt of a sub-agent, which has a single task and reports the result to its parent agent. */
+/** Returns the prompt of a sub-agent, which has a single task and reports the result to its parent agent. */
 export function subAgentPrompt(surroundings: Omit<Surroundings, "backtrack">): string {
   const { instructions } = surroundings;
   return [
@@ -74,9 +75,9 @@ function instructed({ file, text, isCut }: Instructions): string {
   return `The workspace's ${file} says:\n\n${text}${cut}`;
 }
 
-/** The first of these files that exists is used. */
+/** Instruction files, in order of precedence. The first one that exists is used. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
-/** Longer instructions would fill the context of every request. */
+/** Maximum length of the instructions. Longer instructions would fill the context of every request. */
 const MAX_CHARACTERS = 40_000;
 
 interface Instructions {
@@ -85,7 +86,10 @@ interface Instructions {
   readonly isCut: "yes" | "no";
 }
 
-/** The workspace's instructions for agents; undefined if there are none, or if they are not in a regular file. */
+/**
+ * Reads the workspace's instructions for agents. Returns undefined if there are none, or if they are not in a regular
+ * file.
+ */
 export async function readInstructions(workspace: string): Promise<Instructions | undefined> {
   for (const name of NAMES) {
     const text = await readPlain(join(workspace, name));
@@ -96,13 +100,16 @@ export async function readInstructions(workspace: string): Promise<Instructions 
   return undefined;
 }
 
-/** An instruction file that this agent does not read, or not completely. */
+/** An instruction file that this agent does not read, or reads only in part. */
 export interface UnusedInstructions {
   readonly file: string;
   readonly why: "link" | "no-file" | "unreadable" | "cut";
 }
 
-/** Files that users expect the agent to read, but that it does not. A link to the file that is read is omitted. */
+/**
+ * Returns the files that users expect the agent to read, but that it does not read completely. Omits links to the file
+ * that is read.
+ */
 export async function unusedInstructions(workspace: string): Promise<readonly UnusedInstructions[]> {
   const used = await readInstructions(workspace);
   const unused: UnusedInstructions[] = [];
@@ -140,7 +147,7 @@ async function readPlain(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isFile() ? await readFile(path, "utf8") : undefined;
   } catch {
-    // Missing or unreadable.
+    // The file is missing or unreadable.
     return undefined;
   }
 }

@@ -74,9 +74,11 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
  * Contract:
  * - A method that rejects has changed nothing, and rejects with a WorldlineError whose message and hint can be shown as
  *   they are.
- * - Work that needs the session exclusively (a journey, a change of session) rejects with TURN_RUNNING during a turn.
- * - `agent` may be another one after `sessions.open`, `openFolder`, `begin` or `fork`. "replaced" is emitted then, before any event
- * of the new agent; also after a failure, when the old session was opened again.
+ * - Work that needs exclusive use of the session (a journey or a change of session) rejects with TURN_RUNNING during a
+ *   turn.
+ * - `sessions.open`, `openFolder`, `begin` and `fork` may replace `agent`. If `agent` is replaced, "replaced" is
+ *   emitted before any event from the new agent. After a failure, "replaced" is also emitted as soon as the old session
+ *   has been reopened.
  */
 export interface App {
   readonly agent: Agent;
@@ -96,11 +98,11 @@ export interface App {
   readonly warnings: readonly Notice[];
 
   on(listener: (event: AppEvent) => void): () => void;
-  /** Closes everything, so that no process or lock is left. Resolves with how to resume the session. */
+  /** Closes everything and leaves no process or lock behind. Resolves with the session to resume, if any. */
   close(): Promise<Farewell>;
 }
 
-/** Auto mode, which the user requests by name and confirms once per session. */
+/** The state of auto mode, which the user requests by name and confirms once per session. */
 export interface AutoMode {
   /** Until auto mode is confirmed, `agent.setMode("auto")` throws. */
   readonly isConfirmed: boolean;
@@ -125,13 +127,13 @@ export interface Farewell {
   readonly resume?: SessionId;
 }
 
-/** Queries about the session that is current when they are called. */
+/** Returns queries that work on whatever session is current when they are called. */
 export function queriesOn(parts: SessionAccess): Queries {
   const session = (): Session => parts.here().opened.session;
   let states: { readonly of: Session; readonly states: TimelineStates } | undefined;
   return {
     page: async (request) => branchPage(session(), request),
-    filesOfTurn: async (prompt) => filesOfTurn(session(), parts.here().opened.here.files, prompt),
+    filesOfTurn: async (prompt) => filesOfTurn(session(), parts.here().opened.workspaceFiles.files, prompt),
     leftBehind: async (journey) => leftBehindBy(session(), journey),
     leftPart: async (journey) => leftPart(session(), journey),
     compactedTo: async (compaction) => {
@@ -147,7 +149,7 @@ export function queriesOn(parts: SessionAccess): Queries {
     context: async () => contextFill(session(), parts.here().agent),
     stats: async () => {
       const { context, agent, opened } = parts.here();
-      // Prices may have been set since the session was opened.
+      // The user may have set prices since the session was opened.
       const fresh = freshContext(context, agent.workspace);
       return statsOfSession(fresh, opened.deps.store, opened.session);
     },

@@ -23,16 +23,18 @@ import { filesKnownTo } from "./files/history.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { openSessionDeps } from "./sessions/store.ts";
 
-/** A preview of a compaction: what it would summarize, and what it would keep. */
+/** A preview of what a compaction would summarize and what it would keep. */
 export interface CompactionPreview {
   readonly cut: Cut;
-  /** How many exchanges are kept. */
+  /** Number of exchanges that are kept. */
   readonly keep: number;
   /** The beginnings of the prompts that are kept. */
   readonly prompts: readonly string[];
 }
 
-/** Throws if there is nothing to compact, or if the Claude Agent SDK decides what is compacted. */
+/**
+ * Previews a compaction. Throws if there is nothing to compact, or if the Claude Agent SDK decides what is compacted.
+ */
 export async function previewCompaction(context: AppContext, view: SessionView): Promise<CompactionPreview> {
   if (await isSummarizedByClaude(view)) throw new WorldlineError("compaction-not-foreseen", {});
   const { cut, keep } = await requireCut(context, view);
@@ -40,7 +42,10 @@ export async function previewCompaction(context: AppContext, view: SessionView):
   return { cut, keep, prompts: pinned.map(startOfPrompt).filter((text) => text !== "") };
 }
 
-/** The Claude Agent SDK has a separate conversation, which would not contain our summary. */
+/**
+ * Checks whether the Claude Agent SDK makes the summary. The SDK keeps its own conversation, which would not contain
+ * our summary.
+ */
 async function isSummarizedByClaude(view: SessionView): Promise<boolean> {
   return (await lastHost(view)) === "claude";
 }
@@ -59,7 +64,7 @@ async function requireCut(
 export interface CompactionRequest {
   /** A topic that the summary should describe in particular detail; "" for none. */
   readonly focus: string;
-  /** The model that writes the summary; if undefined, the one in the settings. */
+  /** The model that writes the summary; undefined to use the model in the settings. */
   readonly model: string | undefined;
   /** Answers questions that the Claude Agent SDK asks. */
   readonly person: Person;
@@ -70,11 +75,14 @@ export interface Compacted {
   readonly before: number;
   readonly after: number;
   readonly model: string;
-  /** Absent if the Claude Agent SDK made the summary. */
+  /** The tokens used for the summary; absent if the Claude Agent SDK made it. */
   readonly usage?: Usage;
 }
 
-/** Throws if there is nothing to compact or no usable summary; in that case, nothing has changed. */
+/**
+ * Compacts the conversation. Throws, without changing anything, if there is nothing to compact or if no usable summary
+ * was written.
+ */
 export async function compactConversation(
   context: AppContext,
   view: SessionView,
@@ -130,15 +138,15 @@ async function compactHeld(
 }
 
 /**
- * Makes a checkpoint of the files if they differ from the last state on the timeline. If the capture fails, this is
- * reported and the compaction continues, because a compaction does not change files.
+ * Makes a checkpoint of the files if they differ from the last state on the timeline. If the capture fails, the failure
+ * is reported and the compaction continues, because a compaction does not change files.
  */
 async function captureBefore(context: AppContext, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
     await patiently(context, async (progress) => {
       const { snapshot } = await files.capture({ look: "everything", ...progressOf(progress) });
       if (snapshot === (await filesKnownTo(session))) return;
-      // The files were captured just now, so the checkpoint does not examine them again.
+      // The files have just been captured, so the checkpoint does not examine them again.
       await session.checkpoint(undefined, {
         author: await presentAuthor(session, {}),
         look: [],
@@ -157,10 +165,10 @@ async function compactByClaude(
   { focus, model, person }: CompactionRequest,
 ): Promise<Compacted> {
   const { listener, surroundings } = context;
-  // The agent makes the same check, but only after its process has started.
+  // The agent would perform the same check, but not until its process has started.
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
     throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
-  // Loaded here: the agent imports all providers and tools, which no other compaction needs.
+  // Imported lazily because the agent loads all providers and tools, which no other compaction needs.
   const { startAgent } = await import("./agent/start-agent.ts");
   const { agent, close } = await startAgent(context, {
     request: {

@@ -8,23 +8,28 @@ import { type Environment, homeFolder } from "./places/home.ts";
 import { findWorkspace } from "./places/workspace.ts";
 import { type LoadedSettings, loadSettings, type SettingsRequest } from "./settings/settings.ts";
 
-/** Options that all use cases have in common. */
+/** Options shared by all use cases. */
 export interface CommonOptions {
   /** The session to work on: its id, the beginning of its id, its title, or the id of an execution. */
   readonly session: string | undefined;
-  /** The workspace to work in; by default the nearest one above the current folder. */
+  /** The workspace to work in; by default, the nearest one from the current folder up. */
   readonly workspace: string | undefined;
-  /** An invalid address throws only when the getter is used, so that use cases without sessions still work. */
+  /**
+   * The address of the store. If it is invalid, this getter throws only when it is used, so that use cases without
+   * sessions still work.
+   */
   readonly store: StoreAddress;
   /** Whether to trust the workspace's settings, as they are now, in this call and later ones. */
   readonly trust: boolean;
-  /** Settings for this call only, as text by name; undefined: the name was given without a value. */
+  /** Settings for this call only, by name, with their values as text; undefined for a name without a value. */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Applies to every request for the right to write to a session. */
   readonly takeOver: TakeOver;
 }
 
-/** The store that the user named, otherwise the one in WORLDLINE_STORE, otherwise the files in the home folder. */
+/**
+ * Returns the store that the user named, otherwise the one in WORLDLINE_STORE, otherwise the files in the home folder.
+ */
 export function chosenStore(
   named: string | undefined,
   { environment, cwd }: Pick<Surroundings, "environment" | "cwd">,
@@ -33,23 +38,26 @@ export function chosenStore(
   return storeAddress(address, { cwd, userHome: userHome() });
 }
 
-/** The signals that ask a program to end. */
+/** The signals that tell a program to terminate. */
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** Everything that use cases need from the process, in one place so that tests can replace it. */
 export interface Surroundings {
   readonly environment: Environment;
   readonly cwd: () => string;
-  /** Aborted when the user cancels. Work that listens gets a moment to finish; other work is stopped immediately. */
+  /**
+   * Aborted when the user cancels. Work that listens to this signal has a moment to finish. Other work is stopped
+   * immediately.
+   */
   readonly cancelled: AbortSignal;
   /**
-   * Passes interrupts to `listener` instead of ending the program, for work that handles an interrupt itself. Calling
-   * the returned function restores the default.
+   * Passes interrupts to `listener` instead of ending the program. Used for work that handles interrupts itself.
+   * Calling the returned function restores the default.
    */
   readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
-  /** Returns the folders, out of the given real paths, that have a session in the given store. */
+  /** Returns the given folders that have a session in the given store. The folders are given as real paths. */
   readonly knownWorkspaces: (search: KnownSearch) => Promise<readonly string[]>;
-  /** The open stores to use. The caller closes them. */
+  /** The open stores to use, which the caller closes. */
   readonly stores?: RunStores;
 }
 
@@ -62,12 +70,12 @@ export interface KnownSearch {
 /** Receives what a use case reports in addition to its result. */
 export interface AppListener {
   report(notice: Notice): void;
-  /** The progress of work on many files. Called with "done" before anything else is printed. */
+  /** Reports the progress of work on many files. Called with "done" before anything else is printed. */
   progress(progress: Progress | "done"): void;
   /**
-   * Runs `work` after the user's work: once when a command has ended, even if it failed; in an interactive front end
-   * after each turn or journey, and when the session is closed. For warnings about problems that only come to light
-   * along the way.
+   * Runs `work` after the user's work. For a command, `work` runs once, when the command has ended, even if the command
+   * failed. For an interactive front end, `work` runs after each turn or journey, and when the session is closed. Use
+   * this for warnings about problems that are discovered only during the user's work.
    */
   afterWork(work: () => void): void;
 }
@@ -80,17 +88,17 @@ export interface AppContext {
   /** The folder for everything that Worldline stores; see `provideHome` before writing there. */
   readonly home: string;
   readonly stores: RunStores;
-  /** The real path of the workspace. */
+  /** Returns the real path of the workspace. */
   workspace(): Promise<string>;
-  /** The first call reports the warnings about the user's settings. */
+  /** Returns the settings. The first call reports the warnings about the user's settings. */
   settings(): Promise<LoadedSettings>;
-  /** For reading the settings again after they have changed. */
+  /** Returns what is needed to read the settings again after they have changed. */
   settingsRequest(): Promise<SettingsRequest>;
 }
 
 type ContextOptions = Pick<AppContext, "common" | "surroundings" | "listener">;
 
-/** `folder`: the real path of the workspace, if it is known; the folder may no longer exist. */
+/** Opens a context. `folder`: the real path of the workspace, if it is known. The folder may no longer exist. */
 export function openContext(options: ContextOptions, folder?: string): AppContext {
   const { common, surroundings, listener } = options;
   const home = homeFolder(surroundings.environment);
@@ -118,7 +126,10 @@ export function openContext(options: ContextOptions, folder?: string): AppContex
   return { common, surroundings, listener, home, stores, workspace, settings, settingsRequest };
 }
 
-/** If the store's address is invalid, no workspace is known; a use case that needs sessions reports the address. */
+/**
+ * Returns the folders that are known workspaces. If the store's address is invalid, no workspaces are known, and a use
+ * case that needs sessions reports the address.
+ */
 async function knownIn(
   { common, surroundings }: ContextOptions,
   home: string,
@@ -133,8 +144,8 @@ async function knownIn(
 }
 
 /**
- * The same context for another workspace, such as a session's, whose own settings and trust then apply. The `trust`
- * option only applies to the folder that the user is in.
+ * Returns the same context for another workspace, such as a session's. That workspace's settings and trust then apply.
+ * The `trust` option applies only to the folder that the user is in.
  */
 export async function contextIn<Context extends AppContext>(
   context: Context,
@@ -142,13 +153,16 @@ export async function contextIn<Context extends AppContext>(
 ): Promise<Context> {
   if ((await context.workspace()) === folder) return context;
   const { common, surroundings, listener } = context;
-  const there = openContext({ common: { ...common, trust: false }, surroundings, listener }, folder);
-  return { ...context, ...there, common };
+  const workspaceContext = openContext(
+    { common: { ...common, trust: false }, surroundings, listener },
+    folder,
+  );
+  return { ...context, ...workspaceContext, common };
 }
 
 /**
- * The same context with settings that are read again. The `trust` and `workspace` options were applied when the first
- * context was opened.
+ * Returns the same context, except that it reads the settings again. The `trust` and `workspace` options were already
+ * applied when the first context was opened.
  */
 export function freshContext(
   { common, surroundings, listener, stores }: AppContext,
@@ -158,7 +172,7 @@ export function freshContext(
   return openContext({ common: fresh, surroundings: { ...surroundings, stores }, listener }, folder);
 }
 
-/** The same context for background work, which reports nothing. */
+/** Returns the same context for background work, except that it reports nothing. */
 export function quietContext(context: AppContext): AppContext {
   const ignore = () => undefined;
   return { ...context, listener: { report: ignore, progress: ignore, afterWork: ignore } };
@@ -173,8 +187,8 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /**
- * Runs work that must not be interrupted halfway. While the work listens for a cancellation, Ctrl-C does not stop it
- * immediately. Instead, the work checks `isCancelled` between steps, each of which leaves everything consistent.
+ * Runs work that must not be interrupted halfway. While the work runs, Ctrl-C does not stop it immediately. Instead,
+ * the work checks `isCancelled` between steps, each of which leaves everything in a consistent state.
  */
 export async function heard<Result>(
   { surroundings }: AppContext,
@@ -191,8 +205,8 @@ export async function heard<Result>(
 }
 
 /**
- * Runs work that cleans up after itself when it is interrupted. The first signal aborts it; the default handlers are
- * then restored, so a second signal ends the process immediately.
+ * Runs work that cleans up after itself when it is interrupted. The first signal aborts the work. The default handlers
+ * are then restored, so a second signal ends the process immediately.
  */
 export async function interruptible<Result>(
   { surroundings }: AppContext,
@@ -210,10 +224,13 @@ export async function interruptible<Result>(
   }
 }
 
-/** How long closing may take: an unreachable server must not keep the user from their shell prompt. */
+/** Time limit for closing, so that an unreachable server does not delay the user's shell prompt. */
 const CLOSING_MS = 2_000;
 
-/** The stores that one run of the program has opened. Each is opened once, and all are closed at the end of the run. */
+/**
+ * The stores that the program has opened. Each store is opened only once, and all stores are closed when the program
+ * ends.
+ */
 export class RunStores {
   readonly #opened = new Map<string, LogStore>();
 
@@ -224,7 +241,10 @@ export class RunStores {
     return opened;
   }
 
-  /** Never rejects: everything that was appended is already durable, and the command has reported its result. */
+  /**
+   * Closes all stores. Never rejects, because everything that was appended is already durable, and the command has
+   * reported its result.
+   */
   async close(): Promise<void> {
     const stores = [...this.#opened.values()];
     this.#opened.clear();

@@ -11,7 +11,7 @@ export interface ExportedFiles extends Selection {
 }
 
 interface ExportRequest {
-  /** As the user typed it. */
+  /** The checkpoint as the user typed it. */
   readonly checkpoint: string;
   readonly folder: string;
   readonly ignored: "include" | "leave-out";
@@ -23,8 +23,8 @@ interface ExportRequest {
 export async function exportFiles(context: AppContext, request: ExportRequest): Promise<ExportedFiles> {
   const checkpoint = await findCheckpoint(context, openStore(context), request.checkpoint);
   const target = await checkExportTarget(context, request.folder);
-  return withFiles(context, checkpoint.view.header.workspace, async (here) => {
-    const files = requireFiles(here);
+  return withFiles(context, checkpoint.view.header.workspace, async (workspaceFiles) => {
+    const files = requireFiles(workspaceFiles);
     const { snapshot } = await snapshotOf(checkpoint, files);
     const selection = await selectFiles(files, snapshot, request.ignored);
     if (!request.dryRun) await writeExport(context, { files, states: selection.states, target });

@@ -24,7 +24,7 @@ import { openSessionDeps, openStore } from "./sessions/store.ts";
 /** The result of `--undo`. */
 export type Undone =
   | { readonly state: "not-asked" }
-  /** The finder did not find a change whose removal makes the test pass. */
+  /** The finder found no change whose removal makes the test pass. */
   | { readonly state: "refused"; readonly why: string }
   | {
       /** "partly": some paths could not be changed. */
@@ -36,20 +36,25 @@ export type Undone =
 
 /** The progress of a search in a sample project that was broken on purpose. */
 export type SampleProgress =
-  /** The sample was created in `folder`, and broken in this many steps. */
+  /** The sample was created in `folder`, and is broken in this many steps. */
   { readonly doing: "break"; readonly folder: string; readonly steps: number } | FindProgress;
 
 export interface SampleAnswer {
   readonly answer: Answer;
-  /** Whether the answer names what was broken. */
+  /** Whether the answer identifies the change that broke the project. */
   readonly verdict: "right" | "wrong";
 }
 
-/** Ways to try Worldline without a model, which the program provides. Nothing about them is simulated. */
+/** Demonstrations that let users try Worldline without a model. Nothing in the demonstrations is simulated. */
 export interface Demonstrations {
-  /** Breaks a sample project in a random way, runs the finder on it, and compares its answer with what was broken. */
+  /**
+   * Breaks a sample project in a random way, runs the finder on it, and compares the finder's answer with the actual
+   * defect.
+   */
   findInSample(onProgress: (progress: SampleProgress) => void, signal: AbortSignal): Promise<SampleAnswer>;
-  /** Creates a folder with a small project in which the user can break things and rewind; resolves with its path. */
+  /**
+   * Creates a folder with a small project where the user can break things and rewind. Resolves with the folder's path.
+   */
   makePlayground(): Promise<string>;
 }
 
@@ -58,7 +63,9 @@ export interface FindOptions {
   readonly words: readonly string[];
   readonly runs: number;
   readonly timeoutMs: number;
-  /** States before this checkpoint are ignored: a number, session:number, or a label. */
+  /**
+   * The checkpoint to start from, as a number, session:number, or a label. States before this checkpoint are ignored.
+   */
   readonly since: string | undefined;
   readonly undo: "yes" | "no";
   readonly report: (event: FindEvent) => void;
@@ -66,7 +73,7 @@ export interface FindOptions {
 }
 
 export type FindEvent =
-  /** Some files could not be captured in their present state. */
+  /** The current state of some files could not be captured. */
   | { readonly code: "partly-captured"; readonly path: PathBytes }
   /** A word in the command names the workspace itself instead of the scratch copy. */
   | { readonly code: "names-workspace"; readonly word: string };
@@ -79,8 +86,8 @@ export async function findBreakingChange(
   context: AppContext,
   options: FindOptions,
 ): Promise<{ readonly answer: Answer; readonly undone: Undone }> {
-  return withFiles(context, await context.workspace(), async (here) =>
-    findWith(context, requireFiles(here), options),
+  return withFiles(context, await context.workspace(), async (workspaceFiles) =>
+    findWith(context, requireFiles(workspaceFiles), options),
   );
 }
 
@@ -123,7 +130,10 @@ interface CaptureOptions {
   readonly signal: AbortSignal;
 }
 
-/** The newest session determines the author of the last changes; without a session, the author is the outside. */
+/**
+ * Captures the current files. The newest session determines the author of the last changes. If there is no session, the
+ * author is "outside".
+ */
 async function captureNow(context: AppContext, { files, views, signal }: CaptureOptions): Promise<Captured> {
   const [view] = views;
   return patiently(
@@ -137,8 +147,8 @@ async function captureNow(context: AppContext, { files, views, signal }: Capture
 }
 
 /**
- * The current folder relative to the workspace, for running the test in the same folder of a copy; "" if the folder is
- * outside the workspace.
+ * Returns the current folder relative to the workspace, so that the test runs in the same folder within a scratch copy.
+ * Returns "" if the current folder is outside the workspace.
  */
 function withinOf({ surroundings }: AppContext, workspace: string): string {
   const within = relative(workspace, currentFolder(surroundings.cwd));
@@ -186,8 +196,8 @@ export async function undo(context: AppContext, { files, finding, signal }: Undo
 }
 
 /**
- * A checkpoint before the change, preferably in the session that broke the test, so that the session's agent learns
- * about the undo.
+ * Returns a checkpoint before the change, preferably in the session that broke the test, so that the session's agent
+ * learns about the undo.
  */
 function placeFor(finding: Extract<Finding, { verdict: "found" | "range" }>): CheckpointPlace | undefined {
   const [green, red] = [finding.states[finding.border.green], finding.states[finding.border.red]];
@@ -199,7 +209,7 @@ function placeFor(finding: Extract<Finding, { verdict: "found" | "range" }>): Ch
 export interface Answer {
   readonly finding: Finding;
   readonly border?: { readonly green: WorkspaceState; readonly red: WorkspaceState };
-  /** The prompt at whose checkpoint the test broke. */
+  /** The prompt whose checkpoint is the first one at which the test fails. */
   readonly prompt?: string;
   readonly change?: Change;
   readonly paths: readonly ChangedPath[];

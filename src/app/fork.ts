@@ -26,7 +26,7 @@ import { openSessionDeps } from "./sessions/store.ts";
 
 /** The user's options for a fork. */
 export interface ForkRequest extends Pick<FilesOptions, "choice" | "counted"> {
-  /** The checkpoint as the user named it; if undefined, the head. */
+  /** The checkpoint as the user named it; undefined for the head. */
   readonly at: string | undefined;
   /** Whether the workspace's files are kept or restored. */
   readonly files: "keep" | "restore";
@@ -34,11 +34,14 @@ export interface ForkRequest extends Pick<FilesOptions, "choice" | "counted"> {
   readonly into: string | undefined;
   /** "here": the fork works in the folder that the user is in. */
   readonly where: "here" | "there";
-  /** Shows the effect of restoring the workspace's files. If this throws, there is no fork. */
+  /** Shows the effect of restoring the workspace's files. If this function throws, no fork is created. */
   readonly decide: (files: DescribedFiles) => Promise<void>;
 }
 
-/** Throws for contradictory options: the head has no files to restore, and files can be written to only one place. */
+/**
+ * Throws for contradictory options, because the head has no files to restore, and files can be written to only one
+ * place.
+ */
 function checkForkRequest({ at, files, into, where }: ForkRequest): void {
   if (where === "here" && (into !== undefined || files === "restore")) {
     throw new WorldlineError("here-keeps-files", {});
@@ -48,10 +51,10 @@ function checkForkRequest({ at, files, into, where }: ForkRequest): void {
   throw new WorldlineError("which-checkpoints-files", {});
 }
 
-/** The session, and the place in it, that is forked. */
+/** The session to fork, and the place where it is forked. */
 export interface ForkSource {
   readonly view: SessionView;
-  /** The last checkpoint of the fork; if undefined, the fork begins at the head. */
+  /** The last checkpoint in the fork; undefined if the fork begins at the head. */
   readonly number: number | undefined;
 }
 
@@ -69,7 +72,7 @@ async function findForkSource(
 export interface Forked {
   readonly source: ForkSource;
   readonly fork: SessionView;
-  /** The fork's own workspace, if it has one, and how many paths were written there. */
+  /** The fork's own workspace, if it has one, and the number of paths that were written there. */
   readonly folder?: string;
   readonly exported?: number;
   /** The files that were restored in the workspace: the preview that was shown, and the outcome. */
@@ -95,14 +98,18 @@ async function forkFrom(
   request: ForkRequest,
 ): Promise<Made> {
   const { workspace } = source.view.header;
-  // Does not open the files in the session's own folder, which may not exist.
+  // The files in the session's own folder are not opened, because the folder may not exist.
   if (request.where === "here") {
     const folder = await context.workspace();
     const id = await createFork(deps, source, folder);
     return { id, ...(folder === workspace ? {} : { folder }) };
   }
-  return withFiles(context, workspace, async (here) => {
-    const place = { deps: here.files === undefined ? deps : { ...deps, files: here.files }, source, here };
+  return withFiles(context, workspace, async (workspaceFiles) => {
+    const place = {
+      deps: workspaceFiles.files === undefined ? deps : { ...deps, files: workspaceFiles.files },
+      source,
+      workspaceFiles,
+    };
     if (request.into !== undefined) return forkInto(context, place, request.into);
     if (request.files === "restore") return forkWithFiles(context, place, request);
     return { id: await createFork(place.deps, source) };
@@ -112,12 +119,12 @@ async function forkFrom(
 interface ForkPlace {
   readonly deps: SessionContext;
   readonly source: ForkSource;
-  readonly here: OpenedFiles;
+  readonly workspaceFiles: OpenedFiles;
 }
 
 /**
- * Creates the fork without touching files. Its checkpoints keep their snapshots. `folder`: the fork's workspace, by
- * default the source's.
+ * Creates the fork without touching files. The fork's checkpoints keep their snapshots. `folder`: the fork's workspace;
+ * by default, the source's workspace.
  */
 export async function createFork(
   deps: SessionContext,
@@ -133,9 +140,13 @@ export async function createFork(
 /**
  * Creates a fork in its own folder. The files are written first, because a fork without its workspace must not exist.
  */
-async function forkInto(context: AppContext, { deps, source, here }: ForkPlace, into: string): Promise<Made> {
-  const files = requireFiles(here);
-  const { snapshot } = await filesOfSource(source, here);
+async function forkInto(
+  context: AppContext,
+  { deps, source, workspaceFiles }: ForkPlace,
+  into: string,
+): Promise<Made> {
+  const files = requireFiles(workspaceFiles);
+  const { snapshot } = await filesOfSource(source, workspaceFiles);
   const target = await checkExportTarget(context, into);
   const { states } = await selectFiles(files, snapshot, "include");
   await writeExport(context, { files, states, target });
@@ -145,17 +156,17 @@ async function forkInto(context: AppContext, { deps, source, here }: ForkPlace, 
 }
 
 /**
- * Creates the fork and then restores the workspace to the place where it begins, as a rewind of files in the new
- * session. The preview uses the source session, because a fork would be left over if the user declined.
+ * Creates the fork, and then restores the workspace to the place where the fork begins, as a rewind of files in the new
+ * session. The preview uses the source session, because otherwise a fork would be left over if the user declined.
  */
 async function forkWithFiles(
   context: AppContext,
-  { deps, source, here }: ForkPlace,
+  { deps, source, workspaceFiles }: ForkPlace,
   { decide, ...options }: ForkRequest,
 ): Promise<Made> {
   const { view } = source;
-  const files = requireFiles(here);
-  const { number: to } = (await filesOfSource(source, here)).row;
+  const files = requireFiles(workspaceFiles);
+  const { number: to } = (await filesOfSource(source, workspaceFiles)).row;
   const work = filesWork(context, { files, mode: view.header.mode }, options);
   const look = await lookAtFiles(context, work, (chosen) => previewFiles({ view, files }, { ...chosen, to }));
   const described = await describeFiles(context, work, look);
@@ -169,11 +180,11 @@ async function forkWithFiles(
   });
 }
 
-/** Throws for a source without files, before a fork exists. */
+/** Returns the source's files. If the source has no files, throws before a fork is created. */
 async function filesOfSource(
   { view, number }: ForkSource,
-  here: OpenedFiles,
+  workspaceFiles: OpenedFiles,
 ): Promise<{ readonly row: Row; readonly snapshot: SnapshotId }> {
   const row = requireCheckpoint(view.outline, number ?? 0);
-  return { row, ...(await snapshotOf({ view, row }, requireFiles(here))) };
+  return { row, ...(await snapshotOf({ view, row }, requireFiles(workspaceFiles))) };
 }

@@ -9,7 +9,7 @@ import type { Problem } from "../strings/errors/texts.ts";
 import type { CheckpointingDoubt } from "./agent/checkpointing.ts";
 import type { SettingsWarning } from "./settings/layers.ts";
 
-/** A session by its id and its title. */
+/** A session, identified by its id and its title. */
 export interface NamedSession {
   readonly id: SessionId;
   /** "" if the session has no title. */
@@ -24,7 +24,7 @@ export interface NamedSession {
 export type Notice =
   | { readonly code: "settings"; readonly warning: SettingsWarning }
   | { readonly code: "session-chosen" | "session-found"; readonly session: NamedSession }
-  /** A workspace's own session was created, because there was none. */
+  /** A workspace's own session was created, because the workspace had none. */
   | { readonly code: "session-created"; readonly session: SessionId }
   | { readonly code: "session-elsewhere"; readonly session: SessionId; readonly workspace: string }
   /** Sessions that another home wrote were skipped, because the user has not confirmed them. */
@@ -62,9 +62,12 @@ export type Notice =
   | { readonly code: "store-released"; readonly refs: readonly Ref[] }
   | { readonly code: "store-tidied"; readonly freed: number; readonly limit: number }
   | { readonly code: "store-still-over"; readonly stored: number; readonly limit: number }
-  /** Commands that outlived a killed run: found when the session is opened, or ended before files are restored. */
+  /**
+   * Commands that outlived a killed process. The commands were found when the session was opened, or ended before files
+   * were restored.
+   */
   | { readonly code: "commands-left-running" | "commands-ended"; readonly commands: readonly string[] }
-  /** Commands that may change files during the restore or after it. */
+  /** Commands that may change files during or after the restore. */
   | {
       readonly code: "commands-running";
       readonly run: "killed" | "under-way";
@@ -99,16 +102,16 @@ export type Notice =
    */
   | { readonly code: "settings-unusable" | "window-unknown"; readonly problem: Problem };
 
-/** The progress of slow work. */
+/** The progress of a slow operation. */
 export type Progress =
   | FilesProgress
-  /** "reading" counts bytes, "walking" counts snapshots. */
+  /** "reading" counts bytes; "walking" counts snapshots. */
   | {
       readonly doing: "verify";
       readonly phase: "reading" | "walking";
       readonly done: number;
       readonly of: number;
     }
-  /** Reported repeatedly while the model's answer arrives. */
+  /** Reported repeatedly while the model is writing the summary. */
   | { readonly doing: "summarize"; readonly model: string }
   | { readonly doing: "collect" | "export"; readonly done: number; readonly of: number };

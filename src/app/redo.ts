@@ -38,8 +38,9 @@ import {
 import { contextOfSession, requireSession } from "./sessions/find-session.ts";
 import { openSessionDeps, openStore } from "./sessions/store.ts";
 
-// As for a rewind (`rewind.ts`): a front end that works on any session calls `makeRedo` or `previewJourneyRedo`. A front
-// end with a current session calls `redoSession`, or settles what is restored (`settleRedo`) and calls `previewRedo`.
+// The functions here correspond to the functions for a rewind (`rewind.ts`). A front end that works on any session
+// calls `makeRedo` or `previewJourneyRedo`. A front end with a current session calls `redoSession`, or settles what is
+// restored (`settleRedo`) and calls `previewRedo`.
 
 const MAX_NAMED = 8;
 
@@ -55,17 +56,17 @@ export async function findJourney(view: SessionView, wanted: string): Promise<En
   throw new WorldlineError("journey-named-ambiguous", { given: wanted, matches: matches.length, some });
 }
 
-/** The journey to undo; by default the latest, unless there is newer work after it. */
+/** The journey to undo; by default, the latest one, unless there is newer work after it. */
 export interface RedoTarget {
   readonly journey: EntryId | undefined;
-  /** If undefined, the scope of that journey. */
+  /** The scope of the redo; undefined to use the scope of the journey that is undone. */
   readonly scope?: Scope | undefined;
 }
 
 /** A redo whose journey, scope and effect on the conversation are settled. */
 export interface Redo extends SettledScope {
   readonly undone: JourneyEntry;
-  /** The checkpoint that the journey had led to; absent if it was the beginning of the session. */
+  /** The checkpoint that the undone journey led to; absent if it led to the beginning of the session. */
   readonly landed?: number | undefined;
   readonly effect: Effect;
   /** Work after the journey, which the redo leaves behind; absent if there is none. */
@@ -73,20 +74,24 @@ export interface Redo extends SettledScope {
 }
 
 interface NewerWork {
-  /** The newest checkpoint of the branch that the redo leaves. */
+  /** The newest checkpoint on the branch that the redo leaves. */
   readonly checkpoint: number;
 }
 
 /**
  * Settles a redo before the session is held, and throws the errors that the redo itself would throw. If files are not
- * available, they stay and only the conversation is restored, unless the redo is only about files or the user asked for
- * them.
+ * available, only the conversation is restored, unless the redo restores only files or the user requested files.
  */
-export async function settleRedo(view: SessionView, here: OpenedFiles, target: RedoTarget): Promise<Redo> {
+export async function settleRedo(
+  view: SessionView,
+  workspaceFiles: OpenedFiles,
+  target: RedoTarget,
+): Promise<Redo> {
   const redo = await findRedo(view, target);
-  if (redo.scope === "conversation" || here.state === "on" || isTouchedOnly(here)) return redo;
-  if (redo.scope === "files" || target.scope !== undefined) requireFiles(here);
-  return { ...redo, scope: "conversation", filesStay: here.error };
+  if (redo.scope === "conversation" || workspaceFiles.state === "on" || isTouchedOnly(workspaceFiles))
+    return redo;
+  if (redo.scope === "files" || target.scope !== undefined) requireFiles(workspaceFiles);
+  return { ...redo, scope: "conversation", filesStay: workspaceFiles.error };
 }
 
 async function findRedo(view: SessionView, { journey: wanted, scope: given }: RedoTarget): Promise<Redo> {
@@ -119,14 +124,14 @@ function newerWork(outline: Outline, undone: JourneyEntry): Pick<Redo, "newer"> 
   return { newer: { checkpoint: nearest(outline, outline.head, isCheckpoint)?.number ?? 0 } };
 }
 
-/** Where a redo takes place: the session, held or only read, and the files of its workspace. */
+/** Where a redo takes place: the session, which is held or only read, and its workspace's files. */
 export interface RedoPlace {
   readonly view: SessionView;
-  readonly here: OpenedFiles;
+  readonly workspaceFiles: OpenedFiles;
   readonly held?: Session | undefined;
 }
 
-/** Previews the effect of a redo on the files; undefined if they stay. */
+/** Previews the effect of a redo on the files. Returns undefined if the files stay as they are. */
 export async function previewRedo(
   context: AppContext,
   { undone, scope }: Redo,
@@ -139,28 +144,31 @@ export async function previewRedo(
 
 interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
   readonly target: RedoTarget;
-  /** The same as for a rewind. `redo`: the redo, settled again now that the session is held. */
+  /**
+   * Previews the redo and asks the user whatever is necessary, as for a rewind. `redo`: the redo, settled again now
+   * that the session is held.
+   */
   readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
 }
 
 interface RedoPreview {
-  /** Absent if the files stay. */
+  /** The effect on the files; absent if the files stay as they are. */
   readonly files?: FilesLook | undefined;
 }
 
-/** Performs the redo. The session is held from the preview on, so that the redo does exactly what the user has seen. */
+/** Performs the redo. The session is held from the preview onward, so that the redo does exactly what the user saw. */
 export async function redoSession<Decided extends Decision>(
   context: AppContext,
-  place: Pick<RedoPlace, "view" | "here">,
-  { session, target, work, decide }: RedoSessionRequest<Decided>,
+  place: Pick<RedoPlace, "view" | "workspaceFiles">,
+  { hold, target, work, decide }: RedoSessionRequest<Decided>,
 ): Promise<Decided & { readonly redo: Redo; readonly result: RedoResult }> {
-  const { here } = place;
-  return inJourneySession(context, { ...place, session }, async (held, endLost) => {
-    const redo = await settleRedo(held, here, target);
+  const { workspaceFiles } = place;
+  return inJourneySession(context, { ...place, hold }, async (held, endLost) => {
+    const redo = await settleRedo(held, workspaceFiles, target);
     const { undone, scope } = redo;
     await endLost(scope);
     const preview: PreviewJourney<RedoPreview> = async (choices) => {
-      const place = { view: held, here, held, work: withChoices(work, choices) };
+      const place = { view: held, workspaceFiles, held, work: withChoices(work, choices) };
       return { files: await previewRedo(context, redo, place) };
     };
     const decided = await decide(preview, redo);
@@ -171,9 +179,9 @@ export async function redoSession<Decided extends Decision>(
   });
 }
 
-/** A redo in any session, as the user requests it. */
+/** A redo in any session, as the user requested it. */
 export interface JourneyRedo extends FilesOptions {
-  /** The id of the journey, or its beginning; if undefined, the latest journey. */
+  /** The id of the journey or the beginning of its id; undefined for the latest journey. */
   readonly journey: string | undefined;
   readonly scope: Scope | undefined;
 }
@@ -182,51 +190,61 @@ export interface JourneyRedo extends FilesOptions {
 export interface DescribedRedo {
   readonly view: SessionView;
   readonly redo: Redo;
-  /** Absent if the files stay. */
+  /** The effect on the files; absent if the files stay as they are. */
   readonly files?: DescribedFiles | undefined;
 }
 
-/** Performs the redo in the session's own workspace, as the front end decides. */
+/** Performs a redo in the session's own workspace, once the front end has decided. */
 export async function makeRedo<Decided extends Decision>(
   context: AppContext,
   { name, decide, ...request }: JourneyRedo & JourneyDecider<DescribedRedo, Decided>,
 ): Promise<Decided & { readonly result: RedoResult }> {
-  return inRequestedSession(context, request, async ({ there, deps, view, here, target, work }) => {
-    // Throws before the session is held, so that a refusal leaves no trace.
-    await settleRedo(view, here, target);
-    return redoSession(
-      there,
-      { view, here },
-      {
-        session: { deps: { ...deps, ...touchedIn(here) }, name },
-        target,
-        work,
-        decide: async (preview, redo) =>
-          decide(async (choices) => {
-            const { files } = await preview(choices);
-            return describeRedo(there, withChoices(work, choices), { view, redo, files });
-          }),
-      },
-    );
-  });
+  return inRequestedSession(
+    context,
+    request,
+    async ({ workspaceContext, deps, view, workspaceFiles, target, work }) => {
+      // Throws before the session is held, so that a refusal leaves no trace.
+      await settleRedo(view, workspaceFiles, target);
+      return redoSession(
+        workspaceContext,
+        { view, workspaceFiles },
+        {
+          hold: { deps: { ...deps, ...touchedIn(workspaceFiles) }, name },
+          target,
+          work,
+          decide: async (preview, redo) =>
+            decide(async (choices) => {
+              const { files } = await preview(choices);
+              return describeRedo(workspaceContext, withChoices(work, choices), { view, redo, files });
+            }),
+        },
+      );
+    },
+  );
 }
 
-/** Shows the effect of `makeRedo` without holding the session, in which another program may therefore be working. */
+/**
+ * Shows the effect of `makeRedo` without holding the session. Another program may therefore be working in the session.
+ */
 export async function previewJourneyRedo(context: AppContext, request: JourneyRedo): Promise<DescribedRedo> {
-  return inRequestedSession(context, request, async ({ there, deps, view, here, target, work }) => {
-    const redo = await settleRedo(view, here, target);
-    if (redo.scope !== "conversation") await reportRunning(there, deps.store, view);
-    const files = await previewRedo(there, redo, { view, here, work });
-    return describeRedo(there, work, { view, redo, files });
-  });
+  return inRequestedSession(
+    context,
+    request,
+    async ({ workspaceContext, deps, view, workspaceFiles, target, work }) => {
+      const redo = await settleRedo(view, workspaceFiles, target);
+      if (redo.scope !== "conversation") await reportRunning(workspaceContext, deps.store, view);
+      const files = await previewRedo(workspaceContext, redo, { view, workspaceFiles, work });
+      return describeRedo(workspaceContext, work, { view, redo, files });
+    },
+  );
 }
 
 interface RequestedSession {
   /** The context of the session's workspace. */
-  readonly there: AppContext;
+  readonly workspaceContext: AppContext;
   readonly deps: SessionContext;
   readonly view: SessionView;
-  readonly here: OpenedFiles;
+  readonly workspaceFiles: OpenedFiles;
   readonly target: RedoTarget;
   readonly work: FilesWork;
 }
@@ -238,12 +256,12 @@ async function inRequestedSession<Result>(
 ): Promise<Result> {
   const view = await requireSession(context, openStore(context));
   const { workspace, mode } = view.header;
-  const there = await contextOfSession(context, view.header);
-  const deps = await openSessionDeps(there);
+  const workspaceContext = await contextOfSession(context, view.header);
+  const deps = await openSessionDeps(workspaceContext);
   const target = { journey: journey === undefined ? undefined : await findJourney(view, journey), scope };
-  return withFiles(there, workspace, async (here) => {
-    const work = filesWork(there, { files: here.files, mode }, options);
-    return make({ there, deps, view, here, target, work });
+  return withFiles(workspaceContext, workspace, async (workspaceFiles) => {
+    const work = filesWork(workspaceContext, { files: workspaceFiles.files, mode }, options);
+    return make({ workspaceContext, deps, view, workspaceFiles, target, work });
   });
 }
 
@@ -255,7 +273,7 @@ async function describeRedo(
   return files === undefined ? known : { ...known, files: await describeFiles(context, work, files) };
 }
 
-/** All journeys of the session, newest first, and where undoing each of them leads. */
+/** Lists all journeys in the session, newest first, and the place that undoing each one leads to. */
 export async function listJourneys(
   context: AppContext,
 ): Promise<{ readonly view: SessionView; readonly journeys: readonly JourneyEnd[] }> {
@@ -264,8 +282,8 @@ export async function listJourneys(
 }
 
 /**
- * The journeys that can be undone, newest first. A journey that a fork copied from its source has no branch to return
- * to.
+ * Lists the journeys that can be undone, newest first. A journey that a fork copied from its source is left out,
+ * because it has no branch to return to.
  */
 export async function redoRows(view: SessionView): Promise<readonly RedoRow[]> {
   const open = (await view.journeys()).filter((each) => canBeUndone(view, each)).toReversed();
@@ -287,32 +305,32 @@ function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): 
 }
 
 /**
- * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey that
- * only moved the conversation, because every journey captures the files that it leaves.
+ * Returns the possible scopes for undoing a journey, the default first. Files can be restored even after a journey that
+ * moved only the conversation, because every journey captures the files that it leaves.
  */
 export async function redoScopes(
   view: SessionView,
-  here: OpenedFiles,
+  workspaceFiles: OpenedFiles,
   journey: EntryId,
 ): Promise<ScopeOffer> {
   const { undone } = await findRedo(view, { journey });
   const own = redoScope(undone, undefined);
   if (own === "files") return { scopes: ["files"] };
-  const without = await whyWithoutFiles(here, undone);
+  const without = await whyWithoutFiles(workspaceFiles, undone);
   return without === undefined
     ? { scopes: ["both", "conversation", "files"] }
     : { scopes: ["conversation"], without };
 }
 
-/** Why the files that a journey left cannot be restored; undefined if they can. */
+/** Returns the reason why the files that a journey left cannot be restored, or undefined if they can be. */
 async function whyWithoutFiles(
-  here: OpenedFiles,
+  workspaceFiles: OpenedFiles,
   { id, left }: JourneyEntry,
 ): Promise<WorldlineError | undefined> {
-  if (isTouchedOnly(here)) return undefined;
-  if (here.state !== "on") return here.error;
+  if (isTouchedOnly(workspaceFiles)) return undefined;
+  if (workspaceFiles.state !== "on") return workspaceFiles.error;
   try {
-    await requireLeft(here.files, { id, ...(left === undefined ? {} : { left }) });
+    await requireLeft(workspaceFiles.files, { id, ...(left === undefined ? {} : { left }) });
     return undefined;
   } catch (error) {
     if (isWorldlineError(error)) return error;

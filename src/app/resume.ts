@@ -23,13 +23,13 @@ export interface ResumableSession {
   readonly view: SessionView;
   readonly recap: Recap;
   /**
-   * The program that is working on the session. If there is one, the last turn is still running and was not
+   * The program that is working on the session. If such a program exists, the last turn is still running and was not
    * interrupted.
    */
   readonly worker?: Worker;
 }
 
-/** The session that `--session` names, otherwise the most recently used agent session of the workspace. */
+/** Finds the session that `--session` names, otherwise the most recently used agent session in the workspace. */
 export async function findResumable(context: AppContext, store: LogStore): Promise<ResumableSession> {
   const view = await sessionMeant(context, store);
   const recap = await recapOf(view, await holderIn(store, view.id));
@@ -52,27 +52,30 @@ async function sessionMeant(context: AppContext, store: LogStore): Promise<Sessi
 /** The ways to continue a session. */
 export type ResumeWay = "continue" | "retry" | "rewindFiles" | "prompt";
 
-/** Returns the possible ways. Files can only be rewound to the state before a step if that step ran on this machine. */
+/**
+ * Returns the possible ways to continue the session. Files can be rewound to the state before a step only if that step
+ * ran on this machine.
+ */
 export function waysToResume({ open: { turn }, elsewhere = [] }: Recap): readonly ResumeWay[] {
   if (turn.state === "idle") return ["prompt"];
   const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));
   return ["continue", "retry", ...(turn.step > 0 && isHere ? ["rewindFiles" as const] : []), "prompt"];
 }
 
-/** Errors that may pass without the user doing anything. */
+/** Errors that may go away without any action by the user. */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["MODEL_BUSY", "MODEL_FAILED", "MODEL_UNREACHABLE"]);
 const FIRST_PAUSE_MS = 5_000;
 
 export interface RetryOptions {
   readonly retries: number;
-  /** Ends the pause and all further attempts. */
+  /** Ends the current pause and prevents further attempts. */
   readonly signal: AbortSignal;
   readonly clock?: Pick<Clock, "wait">;
 }
 
 /**
- * Repeats the last step until it succeeds, as long as the provider fails with an error that may pass. The turn itself
- * has already retried its calls within seconds; the pauses here are longer, and double each time.
+ * Repeats the last step until it succeeds, as long as the provider fails with a temporary error. The turn itself has
+ * already retried its calls within seconds. The pauses here are longer, and double each time.
  */
 export async function retryStep(
   { listener }: Pick<AppContext, "listener">,
@@ -97,7 +100,7 @@ function interrupted({ error: _, ...end }: TurnEnd): TurnEnd {
   return { ...end, outcome: "interrupted" };
 }
 
-/** Adds up both turns, because failed attempts have also used tokens and time. */
+/** Adds up both turns, because failed attempts used tokens and time too. */
 function together(before: TurnEnd, after: TurnEnd): TurnEnd {
   const cost =
     before.cost === undefined || after.cost === undefined ? {} : { cost: before.cost + after.cost };
@@ -113,8 +116,9 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
 }
 
 /**
- * The interrupted step's checkpoint, for rewinding the files to it. Ends the processes that the killed run left running,
- * because they could still change files. Throws if there is no such step or if its files were not captured.
+ * Returns the checkpoint of the interrupted step, so that the files can be rewound to it. Ends the processes that the
+ * killed process left running, because they could still change files. Throws if there is no interrupted step or if its
+ * files were not captured.
  */
 export async function checkpointOfCut(
   context: AppContext,
@@ -127,19 +131,22 @@ export async function checkpointOfCut(
   return { view, row: requireCheckpoint(view.outline, turn.step) };
 }
 
-/** Whether the log has the files of a checkpoint or step, although they may be on another machine. */
+/** Checks whether the log records files for a checkpoint or step. The files themselves may be on another machine. */
 async function hasFilesOf(view: SessionView, checkpoint: number): Promise<boolean> {
   return isWithFiles(await filesAt(view, undefined, checkpoint));
 }
 
-/** Whether these are the files of a checkpoint, at least in part, and not the reason why it has none. */
+/**
+ * Checks whether a checkpoint has files, at least in part. If the checkpoint has no files, `FilesAt` contains the
+ * reason.
+ */
 export function isWithFiles({ state }: FilesAt): boolean {
   return state === "complete" || state === "partial";
 }
 
 /**
- * A step may begin before the capture of its files is complete. The error then suggests an earlier checkpoint, which is
- * never used without asking.
+ * Returns the error for a step whose files were not captured, because a step may begin before their capture is
+ * complete. The error suggests an earlier checkpoint, which is never used without asking the user.
  */
 async function notCaptured(view: SessionView, step: number): Promise<WorldlineError> {
   const earlier = branchOf(view.outline).filter(

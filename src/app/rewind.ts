@@ -41,16 +41,22 @@ import { contextOfSession } from "./sessions/find-session.ts";
 import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 import { openSessionDeps } from "./sessions/store.ts";
 
-// A front end that works on any session finds the checkpoint (`findCheckpoint`) and calls `makeRewind`, or
-// `previewCheckpointRewind` if it only shows the effect. A front end with a current session settles what is restored
-// (`settleRewind`) and calls `rewindSession` or `previewRewind`. In both, the front end decides before anything changes.
+// A *journey* is a rewind or another jump on the timeline. There are two ways to make a rewind:
+//
+// - A front end with an open session settles the scope (`settleRewind`), and then calls `previewRewind` or
+//   `rewindSession`.
+// - A front end that works on any session finds the checkpoint (`findCheckpoint`), and then calls
+//   `previewCheckpointRewind` or `makeRewind`, which settle the scope themselves.
+//
+// A rewind calls the front end's `decide` with a function that computes the preview. The files and the conversation
+// change only if `decide` returns.
 
 /** A rewind whose checkpoint and scope are settled. */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /**
- * Settles the scope, and throws if the rewind is impossible. This happens before the session is held, so that a refusal
- * leaves no trace.
+ * Settles the scope, and throws if the rewind is impossible. Call this function before the session is held, so that a
+ * refusal leaves no trace.
  */
 export async function settleRewind(target: RewindTarget, request: ScopeRequest): Promise<Rewind> {
   const rewind: Rewind = { ...target, ...(await settleScope(target, request)) };
@@ -58,12 +64,13 @@ export async function settleRewind(target: RewindTarget, request: ScopeRequest):
   return rewind;
 }
 
-/** Throws the errors that the rewind itself would throw, worded for programs if the session belongs to one. */
+/** Throws the errors that the rewind itself would throw, worded for programs if the session belongs to a program. */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
     throw new WorldlineError("execution-there-already", { session: id });
   }
+  // Called only for its errors.
   planRewind(outline, { to: row.number, scope }, {});
 }
 
@@ -71,22 +78,22 @@ function requirePossible({ view, row, scope }: Rewind): void {
 export interface RewindPreview extends SettledScope {
   readonly mode: SessionBody["mode"];
   readonly checkpoint: CheckpointView;
-  /** The step of a program after which the checkpoint was made. */
+  /** The program's step that came right before the checkpoint. */
   readonly step?: ProgramStep | undefined;
   readonly effect: Effect;
   /** The prompt after the checkpoint, if the conversation is rewound. */
   readonly prompt?: readonly Part[] | undefined;
-  /** The effect on the files; absent if they stay. */
+  /** The effect on the files; absent if the files stay as they are. */
   readonly files?: FilesLook | undefined;
 }
 
-/** `held`: the checkpoint's session, if this process holds it. */
+/** Previews a rewind. `held`: the checkpoint's session, if this process holds it. */
 export async function previewRewind(
   context: AppContext,
   rewind: Rewind,
   { work, held }: { readonly work: FilesWork; readonly held?: Session | undefined },
 ): Promise<RewindPreview> {
-  const { row, scope, filesStay, through } = rewind;
+  const { row, scope, filesStay, rewinder } = rewind;
   const view = held ?? rewind.view;
   const preview = previewerOf(rewind, held);
   return {
@@ -101,7 +108,7 @@ export async function previewRewind(
       scope === "conversation"
         ? undefined
         : await lookAtFiles(context, work, (options) =>
-            preview({ ...options, ...(through === undefined ? {} : { through }), to: row.number }),
+            preview({ ...options, ...(rewinder === undefined ? {} : { rewinder }), to: row.number }),
           ),
   };
 }
@@ -117,143 +124,163 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** The session in which a journey is performed, and the user's choices for the files. */
+/** The session where a journey is performed, and the user's choices for the files. */
 export interface JourneyRequest {
-  readonly session: SessionHold;
+  /** The session, if this process holds it; otherwise, what is needed to hold it. */
+  readonly hold: SessionHold;
   readonly work: FilesWork;
 }
 
-/** Previews a journey. `choices`: the user's choices for single files after an earlier preview. */
+/** Previews a journey. `choices`: the user's choices for individual files after an earlier preview. */
 export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promise<Preview>;
 
 /** A front end's decision. The front end may add fields, which are returned together with the result. */
 export interface Decision {
-  /** The choices for single files, as the preview shows them; if undefined, the journey's defaults. */
+  /** The choices for individual files, as the preview shows them; undefined for the journey's defaults. */
   readonly chosen: FileChoices | undefined;
 }
 
 interface RewindSessionRequest<Decided extends Decision> extends JourneyRequest {
-  /** Previews the rewind and asks the user whatever is necessary. If this throws, nothing is changed. */
+  /**
+   * Previews the rewind and asks the user whatever is necessary. If this function throws, neither the files nor the
+   * conversation change.
+   */
   readonly decide: (preview: PreviewJourney<RewindPreview>) => Promise<Decided>;
 }
 
 /**
- * Performs the rewind. The session is held from the preview on, so that the rewind does exactly what the user has seen.
+ * Performs the rewind. The session is held from the preview onward, so that the rewind does exactly what the user saw.
  */
 export async function rewindSession<Decided extends Decision>(
   context: AppContext,
   rewind: Rewind,
-  { session, work, decide }: RewindSessionRequest<Decided>,
+  { hold, work, decide }: RewindSessionRequest<Decided>,
 ): Promise<Decided & { readonly result: RewindResult }> {
-  const { row, scope, through } = rewind;
-  return inJourneySession(context, { ...rewind, session }, async (held, endLost) => {
+  const { row, scope, rewinder } = rewind;
+  return inJourneySession(context, { ...rewind, hold }, async (held, endLost) => {
     await endLost(scope);
     const decided = await decide(async (choices) =>
       previewRewind(context, rewind, { work: withChoices(work, choices), held }),
     );
-    const by = through === undefined || scope === "conversation" ? {} : { through };
+    const otherRewinder = rewinder === undefined || scope === "conversation" ? {} : { rewinder };
     const result = await work.withProgress(async (progress) =>
-      held.rewind({ ...progress, ...decided.chosen, ...by, to: row.number, scope }),
+      held.rewind({ ...progress, ...decided.chosen, ...otherRewinder, to: row.number, scope }),
     );
     return { ...decided, result };
   });
 }
 
-/** A rewind to a checkpoint of any session, as the user requests it. */
+/** A rewind to a checkpoint in any session, as the user requested it. */
 export interface CheckpointRewind extends FilesOptions {
   readonly checkpoint: FoundCheckpoint;
-  /** If undefined, the answer of `askScope` or the checkpoint's default applies. */
+  /** The scope; if undefined, the answer from `askScope` or the checkpoint's default applies. */
   readonly scope: Scope | undefined;
   readonly askScope?: ((offer: ScopeOffer) => Promise<Scope | "stay">) | undefined;
 }
 
 /** The effect of a rewind, with everything that users need to judge it. */
 export interface DescribedRewind extends Omit<RewindPreview, "files"> {
-  /** Absent if the files stay. */
+  /** The effect on the files; absent if the files stay as they are. */
   readonly files?: DescribedFiles | undefined;
 }
 
-/** How a front end performs a journey in the session's own workspace. */
+/** What a front end contributes to a journey in the session's own workspace. */
 export interface JourneyDecider<Described, Decided extends Decision> {
   /** The name that other programs see while the session is held, such as "worldline rewind". */
   readonly name: string;
-  /** Previews the journey and asks the user whatever is necessary. If this throws, nothing is changed. */
+  /**
+   * Previews the journey and asks the user whatever is necessary. If this function throws, neither the files nor the
+   * conversation change.
+   */
   readonly decide: (preview: PreviewJourney<Described>) => Promise<Decided>;
 }
 
-/** Performs the rewind in the session's own workspace, as the front end decides. "stay": the user chose no scope. */
+/**
+ * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user did not choose a
+ * scope.
+ */
 export async function makeRewind<Decided extends Decision>(
   context: AppContext,
   { name, decide, ...request }: CheckpointRewind & JourneyDecider<DescribedRewind, Decided>,
 ): Promise<(Decided & { readonly result: RewindResult }) | "stay"> {
-  return withSettled(context, request, async (rewind, { there, deps, work }) =>
-    rewindSession(there, rewind, {
-      session: { deps, name },
+  return withSettled(context, request, async (rewind, { workspaceContext, deps, work }) => {
+    const described =
+      (preview: PreviewJourney<RewindPreview>): PreviewJourney<DescribedRewind> =>
+      async (choices) =>
+        describeRewind(workspaceContext, withChoices(work, choices), await preview(choices));
+    return rewindSession(workspaceContext, rewind, {
+      hold: { deps, name },
       work,
-      decide: async (preview) =>
-        decide(async (choices) => describeRewind(there, withChoices(work, choices), await preview(choices))),
-    }),
-  );
+      decide: async (preview) => decide(described(preview)),
+    });
+  });
 }
 
-/** Shows the effect of `makeRewind` without holding the session, in which another program may therefore be working. */
+/**
+ * Shows the effect of `makeRewind` without holding the session. Another program may therefore be working in the
+ * session.
+ */
 export async function previewCheckpointRewind(
   context: AppContext,
   request: CheckpointRewind,
 ): Promise<DescribedRewind | "stay"> {
-  return withSettled(context, request, async (rewind, { there, deps, work }) => {
-    if (rewind.scope !== "conversation") await reportRunning(there, deps.store, rewind.view);
-    return describeRewind(there, work, await previewRewind(there, rewind, { work }));
+  return withSettled(context, request, async (rewind, { workspaceContext, deps, work }) => {
+    if (rewind.scope !== "conversation") await reportRunning(workspaceContext, deps.store, rewind.view);
+    return describeRewind(workspaceContext, work, await previewRewind(workspaceContext, rewind, { work }));
   });
 }
 
 interface RewindPlace {
   /** The context of the session's workspace. */
-  readonly there: AppContext;
+  readonly workspaceContext: AppContext;
   readonly deps: SessionContext;
   readonly work: FilesWork;
 }
 
+/** Opens the workspace of the checkpoint's session, settles the scope, and calls `use`. */
 async function withSettled<Result>(
   context: AppContext,
   request: CheckpointRewind,
-  make: (rewind: Rewind, place: RewindPlace) => Promise<Result>,
+  use: (rewind: Rewind, place: RewindPlace) => Promise<Result>,
 ): Promise<Result | "stay"> {
   const { checkpoint, askScope } = request;
   const { header } = checkpoint.view;
-  const there = await contextOfSession(context, header);
-  const deps = await openSessionDeps(there);
-  return withFiles(there, header.workspace, async (here) => {
-    const target = await rewindTarget(there, checkpoint, here);
-    const only = (request.only ?? []).length === 0 ? "none" : "some";
-    const asks = only === "none" && request.scope === undefined ? askScope : undefined;
-    const scope = asks === undefined ? request.scope : await askedScope(target, asks);
+  const workspaceContext = await contextOfSession(context, header);
+  const deps = await openSessionDeps(workspaceContext);
+  return withFiles(workspaceContext, header.workspace, async (workspaceFiles) => {
+    const target = await rewindTarget(workspaceContext, checkpoint, workspaceFiles);
+    const namesPaths = (request.only ?? []).length > 0;
+    const mustAsk = askScope !== undefined && request.scope === undefined && !namesPaths;
+    const scope = mustAsk ? await askedScope(target, askScope) : request.scope;
     if (scope === "stay") return "stay";
+    const only = namesPaths ? "some" : "none";
     const rewind = await settleRewind(target, { scope, only, suggest: "command" });
-    if (target.through !== undefined && rewind.scope !== "conversation")
-      refuseChoice(target.through, request);
-    const work = filesWork(there, { files: here.files, mode: header.mode }, request);
-    return make(rewind, { there, deps: { ...deps, ...touchedIn(here) }, work });
+    if (target.rewinder !== undefined && rewind.scope !== "conversation")
+      refuseChoice(target.rewinder, request);
+    const work = filesWork(workspaceContext, { files: workspaceFiles.files, mode: header.mode }, request);
+    return use(rewind, { workspaceContext, deps: { ...deps, ...touchedIn(workspaceFiles) }, work });
   });
 }
 
 /**
- * Undefined if nothing can be rewound, which `settleRewind` then refuses; if files are turned off, so that they stay
- * anyway; and for a program, whose state and files are rewound together.
+ * Asks for the scope. Returns undefined without asking in three cases: nothing can be rewound (`settleRewind` then
+ * throws), the session belongs to a program, whose steps and files are rewound together by default, or files are turned
+ * off and no other agent can restore them.
  */
 async function askedScope(
   target: RewindTarget,
   ask: NonNullable<CheckpointRewind["askScope"]>,
 ): Promise<Scope | "stay" | undefined> {
-  const { here, through, view } = target;
-  if ((here.state === "off" && through === undefined) || view.header.mode === "execution") return undefined;
+  const { workspaceFiles, rewinder, view } = target;
+  if ((workspaceFiles.state === "off" && rewinder === undefined) || view.header.mode === "execution")
+    return undefined;
   const offer = await scopeOffer(target);
   return offer.scopes.length === 0 ? undefined : ask(offer);
 }
 
 /**
- * Throws if options for single files are given, but another agent restores the files. That agent restores either all
- * the files that it knows or none, so the options would have no effect.
+ * Throws if options for individual files are given although another agent restores the files. That agent restores
+ * either all files that it tracks or none, so the options would have no effect.
  */
 function refuseChoice({ name }: Pick<FileRewinder, "name">, { only = [], choice }: FilesOptions): void {
   const option = only.length > 0 ? "only" : choice;
@@ -269,36 +296,36 @@ async function describeRewind(
   return files === undefined ? preview : { ...preview, files: await describeFiles(context, work, files) };
 }
 
-/** The same work after the user has made choices for single files. */
+/** Returns the same work with the user's choices for single files. */
 export function withChoices(work: FilesWork, choices: FilesWork["choices"]): FilesWork {
   return choices === undefined ? work : { ...work, choices };
 }
 
-interface JourneyPlace extends Pick<Rewind, "view" | "here"> {
-  readonly session: SessionHold;
+interface JourneyPlace extends Pick<Rewind, "view" | "workspaceFiles"> {
+  readonly hold: SessionHold;
 }
 
 /**
- * Performs a journey while the session is held. `endLost` ends the processes that a killed run left running; it must be
- * called before files are restored. If an agent holds the session already, `endLost` does nothing: the agent has
- * already ended such processes, and its own processes must keep running.
+ * Performs a journey while the session is held. `endLost` ends the processes that a killed Worldline process left
+ * running. It must be called before files are restored. If this process already holds the session, `endLost` does
+ * nothing: such processes were ended when the session was opened, and the processes of its agent must keep running.
  */
 export async function inJourneySession<Result>(
   context: AppContext,
-  { session, view, here }: JourneyPlace,
-  make: (held: Session, endLost: (scope: Scope) => Promise<void>) => Promise<Result>,
+  { hold, view, workspaceFiles }: JourneyPlace,
+  perform: (held: Session, endLost: (scope: Scope) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  if ("held" in session) return make(session.held, async () => undefined);
-  return withHeld({ ...session, context, session: view.id, files: here.files }, async (held) =>
-    make(held, async (scope) => {
+  if ("held" in hold) return perform(hold.held, async () => undefined);
+  return withHeld({ ...hold, context, session: view.id, files: workspaceFiles.files }, async (held) =>
+    perform(held, async (scope) => {
       if (scope !== "conversation") await endLostProcesses(context, held);
     }),
   );
 }
 
 /**
- * The difference between two places: how many entries are only on the path to the first place, and how many are only on
- * the path to the second.
+ * The distance between two places: the number of entries that are only on the path to the first place, and the number
+ * that are only on the path to the second.
  */
 interface Distance {
   readonly left: number;
@@ -318,7 +345,10 @@ export interface Effect extends Distance {
   readonly tokensAfter: number;
 }
 
-/** The effect on the conversation of moving from the head to `place`; a journey that only moves files has none. */
+/**
+ * Returns the effect on the conversation of moving from the head to `place`. A journey that moves only files has no
+ * effect on it.
+ */
 export function effectOf(outline: Outline, place: Row, scope: Scope): Effect {
   const tokensBefore = contextTokens(outline, outline.head);
   if (scope === "files") return { left: 0, back: 0, tokensBefore, tokensAfter: tokensBefore };

@@ -46,7 +46,7 @@ const NAME = "worldline run";
 export interface Bracket extends Partial<Remark> {
   readonly number?: number;
   readonly snapshot?: SnapshotId;
-  /** The end of the log after this checkpoint. */
+  /** The position at the end of the log right after this checkpoint was created. */
   readonly seen: number;
 }
 
@@ -81,12 +81,12 @@ export interface RunChange {
 
 export interface RunResult {
   readonly ran: Ran;
-  /** Absent if files are not captured, or if the command was not started. */
+  /** The checkpoints and changes; absent if files are not captured or the command was not started. */
   readonly captured?: {
     readonly session: SessionId;
     readonly before: Bracket;
     readonly after: Bracket;
-    /** Undefined if one of the two checkpoints has no files. */
+    /** The changes made by the command; undefined if one of the two checkpoints has no files. */
     readonly changes: readonly PathChange[] | undefined;
     readonly outcome: FilesOutcome | undefined;
   };
@@ -94,12 +94,12 @@ export interface RunResult {
 
 /** Runs a command between two checkpoints of the workspace's files, and makes further checkpoints while it runs. */
 export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
-  const here = await openFiles(context, await context.workspace());
-  if (here.state !== "on") {
-    reportUnprotected(options, "unprotected", remarkOf(here.error));
+  const workspaceFiles = await openFiles(context, await context.workspace());
+  if (workspaceFiles.state !== "on") {
+    reportUnprotected(options, "unprotected", remarkOf(workspaceFiles.error));
     return { ran: await runCommand(context, options.line) };
   }
-  const holder = new FilesHolder(async () => here.files);
+  const holder = new FilesHolder(async () => workspaceFiles.files);
   const files = await holder.get();
   try {
     const deps = await provideSessionDeps(context);
@@ -109,7 +109,7 @@ export async function runBetweenCheckpoints(context: AppContext, options: RunOpt
     }
     return await runBetween({ context, deps, files, session: own.id }, options);
   } finally {
-    // A failed write to the store is only reported, because the exit code must be the command's.
+    // A failed write to the store is only reported, because this program must exit with the command's exit code.
     await closeFiles(context, holder);
   }
 }
@@ -203,8 +203,8 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
 }
 
 /**
- * Rewinds the files to their state before the command, from Worldline's own captures. The conversation, if the session
- * has one, stays as it is.
+ * Rewinds the files to their state before the command, using Worldline's own snapshots. If the session has a
+ * conversation, the conversation stays as it is.
  */
 export async function rewindRun(
   { context, deps, files, session }: RunContext,
@@ -214,9 +214,9 @@ export async function rewindRun(
   const view = await viewSession(deps.store, session);
   const row = requireCheckpoint(view.outline, before);
   const work = filesWork(context, { files, mode: view.header.mode }, { counted });
-  const rewind = { view, row, here: { state: "on", files }, scope: "files" } as const;
+  const rewind = { view, row, workspaceFiles: { state: "on", files }, scope: "files" } as const;
   const { result } = await rewindSession(context, rewind, {
-    session: { deps, name: NAME },
+    hold: { deps, name: NAME },
     work,
     decide: async (preview) => {
       const look = (await preview()).files;
@@ -228,7 +228,7 @@ export async function rewindRun(
 }
 
 interface RunRewind extends Pick<FilesOptions, "counted"> {
-  /** Shows the effect. If this throws, nothing is changed. */
+  /** Shows the effect. If this function throws, nothing is changed. */
   readonly decide: (files: DescribedFiles) => Promise<void>;
 }
 
@@ -269,7 +269,7 @@ function watchBeside(
       folder: files.folder,
       ignored: await leftOutFolders(files, snapshot),
       pace,
-      // Covers changes that the command made before the watcher had started.
+      // Covers changes that the command made before the watcher started.
       atFirst: "look",
       onRest: keep,
       signal: ending.signal,
@@ -300,8 +300,8 @@ export interface CommandLine {
 }
 
 /**
- * Runs a command directly on the user's terminal, without a shell. Ctrl-C is left to the command; this program keeps
- * running in order to make the checkpoint afterwards.
+ * Runs a command directly on the user's terminal, without a shell. Only the command handles Ctrl-C. This program keeps
+ * running so that it can make the checkpoint afterwards.
  */
 async function runCommand({ surroundings }: AppContext, line: CommandLine): Promise<Ran> {
   const { environment, onInterrupt } = surroundings;
@@ -327,7 +327,7 @@ interface Interrupts {
   release(): void;
 }
 
-/** Starts to listen before the command is started, because a signal may arrive in between. */
+/** Starts listening before the command is started, because a signal may arrive in the meantime. */
 function interruptsFor(
   { from }: CommandLine,
   onInterrupt: AppContext["surroundings"]["onInterrupt"],
@@ -335,7 +335,8 @@ function interruptsFor(
   const early: Interrupt[] = [];
   let pass = (signal: Interrupt): unknown => early.push(signal);
   const release = onInterrupt((signal) => {
-    // The terminal has already sent Ctrl-C to both. A second one might make the command quit immediately.
+    // The terminal has already sent Ctrl-C to both this program and the command. A second Ctrl-C might make the command
+    // quit immediately.
     if (signal !== "SIGINT" || from === "program") pass(signal);
   });
   return {
@@ -362,7 +363,7 @@ const BY_SIGNAL = 128;
 const NOT_FOUND = 127;
 const NOT_STARTED = 126;
 
-/** The exit code as shells report it: 128 plus the signal's number if a signal ended the command. */
+/** Returns the exit code as shells report it: 128 plus the signal's number if a signal ended the command. */
 export function exitOf(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? BY_SIGNAL + (signal === null ? 0 : (constants.signals[signal] ?? 0));
 }

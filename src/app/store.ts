@@ -8,12 +8,12 @@ import type { CollectedGarbage, SnapshotUpkeep } from "../snapshots/snapshot-upk
 import type { AppContext } from "./context.ts";
 import { retentionOf } from "./files/files.ts";
 
-// Maintains the store that holds the files of all checkpoints in all workspaces. Results are undefined if nothing was
-// ever stored.
+// Maintains the store that contains the files of all checkpoints in all workspaces. Results are undefined if nothing
+// was ever stored.
 
 interface StoreUsage {
   readonly usage: Usage | undefined;
-  /** `snapshots.maxBytes`. */
+  /** The value of the setting `snapshots.maxBytes`. */
   readonly limit: number;
 }
 
@@ -31,7 +31,10 @@ export async function verifyStore(context: AppContext): Promise<VerifiedStore | 
   ).finally(() => listener.progress("done"));
 }
 
-/** Whether nothing is damaged. Files that the user had forgotten are missing, but not damaged. */
+/**
+ * Checks whether the store is undamaged. Files that the user removed with `forget` are missing, but do not count as
+ * damaged.
+ */
 export function isSound({ problems, damage, refDamage }: VerifiedStore): boolean {
   return problems.length + damage.length + refDamage.length === 0;
 }
@@ -39,15 +42,15 @@ export function isSound({ problems, damage, refDamage }: VerifiedStore): boolean
 export interface CollectRequest {
   /** Whether damaged snapshots are kept or released. */
   readonly damaged: "keep" | "release";
-  /** Called with the plan; nothing is removed unless it resolves with "yes". */
+  /** Decides whether to perform the plan. Nothing is removed unless this function resolves with "yes". */
   readonly confirm: (plan: GcPlan, limit: number) => Promise<"yes" | "no">;
 }
 
 export interface CollectedStore {
   readonly plan: GcPlan;
-  /** Undefined if the plan was not confirmed. */
+  /** The result; undefined if the plan was not confirmed. */
   readonly done: CollectedGarbage | undefined;
-  /** `snapshots.maxBytes`. */
+  /** The value of the setting `snapshots.maxBytes`. */
   readonly limit: number;
 }
 
@@ -75,7 +78,7 @@ export async function collectStore(
   return collected === undefined ? undefined : { ...collected, limit };
 }
 
-/** Runs `work` on the store; undefined if nothing was ever stored. */
+/** Runs `work` on the store. Returns undefined if nothing was ever stored. */
 async function withUpkeep<Result>(
   context: AppContext,
   name: string,

@@ -13,23 +13,26 @@ const NAME = "worldline watch";
 /** Events while a workspace is watched. */
 export type WatchEvent =
   | { readonly code: "watching"; readonly session: SessionId; readonly workspace: string }
-  /** The folder's file system does not report changes, so the folder is checked regularly. */
+  /** The folder's file system does not report changes, so the folder is checked at regular intervals. */
   | { readonly code: "polling"; readonly everyMs: number }
   /** The first check found no differences between the files and the timeline's last state. */
   | { readonly code: "known" }
   | { readonly code: "checkpoint"; readonly session: SessionId; readonly checkpoint: KeptCheckpoint }
-  /** Reported once, and not again while the same problem lasts. */
+  /** A problem, which is reported once and not again while it persists. */
   | { readonly code: "trouble"; readonly problem: WorldlineError };
 
 export interface Watched {
   readonly session: SessionId;
   /** "cut": the watch ended before the first check was complete. "uncaptured": the last check failed. */
   readonly ended: "asked" | "cut" | "uncaptured";
-  /** How many checkpoints were made. */
+  /** Number of checkpoints that were made. */
   readonly checkpoints: number;
 }
 
-/** Makes a checkpoint whenever files of the workspace have changed and come to rest, until a signal ends the watch. */
+/**
+ * Makes a checkpoint whenever files in the workspace have changed and then stayed unchanged for a while. Continues
+ * until a signal ends the watch.
+ */
 export async function watchWorkspace(
   context: AppContext,
   report: (event: WatchEvent) => void,
@@ -37,7 +40,8 @@ export async function watchWorkspace(
   const workspace = await workspaceOf(context);
   const holder = new FilesHolder(async () => requireFiles(await openFiles(context, workspace)));
   try {
-    // Opens the files before it creates a session, because a folder that cannot be captured does not need one.
+    // The files are opened before a session is created, because a folder that cannot be captured does not need a
+    // session.
     await holder.get();
     const deps = await provideSessionDeps(context);
     const own = await ownSession(context, deps, NAME);
@@ -68,9 +72,9 @@ async function workspaceOf(context: AppContext): Promise<string> {
 }
 
 interface Signals {
-  /** The first signal: finish the current work, check the files once more, and end. */
+  /** The first signal: the watch finishes its current work, checks the files once more, and ends. */
   readonly ending: AbortSignal;
-  /** The second signal: end without checking again. */
+  /** The second signal: the watch ends without checking again. */
   readonly atOnce: AbortSignal;
 }
 
@@ -99,7 +103,7 @@ interface WatchDeps extends Signals {
 }
 
 class Watch {
-  /** How many checkpoints were made. */
+  /** Number of checkpoints that were made. */
   made = 0;
   /** The last reported problem, until the next checkpoint is made. */
   #trouble = "";
@@ -121,12 +125,12 @@ class Watch {
       folder: files.folder,
       ignored: await leftOutFolders(files, snapshot),
       pace,
-      // Covers changes made after the first check and before the watcher had started.
+      // Covers changes made after the first check but before the watcher started.
       atFirst: "look",
       onRest: async (dirty) => {
         const kept = await this.#keep({ dirty });
-        // Regular cleanups prevent a watch that runs for weeks from filling the disk, and a killed one from slowing
-        // down the next.
+        // Regular cleanups prevent a watch that runs for weeks from filling the disk, and a killed watch from slowing
+        // down the next one.
         if (dirty === "all" && kept === "done" && this.made > tidied) {
           tidied = this.made;
           await closeFiles(context, holder);
@@ -139,14 +143,14 @@ class Watch {
       },
       signal: ending,
     });
-    // Events arrive slightly after the changes, so everything is checked.
+    // Events arrive slightly later than the changes, so everything is checked.
     const last = await this.#keep({ dirty: "all", signal: atOnce });
     return last === "done" ? "asked" : "uncaptured";
   }
 
   /**
-   * Returns false if the check was interrupted. Reports its progress, because the first capture of a large workspace
-   * takes time.
+   * Performs the first check. Returns false if the check was interrupted. Reports the progress, because the first
+   * capture of a large workspace takes time.
    */
   async #firstLook(): Promise<boolean> {
     const { context, keeper, ending, report } = this.#deps;
@@ -168,7 +172,7 @@ class Watch {
     }
   }
 
-  /** A temporary problem (a full disk, a long restore) must not end the watch. */
+  /** Makes a checkpoint if necessary. A temporary problem (a full disk, a long restore) must not end the watch. */
   async #keep({
     dirty,
     signal,

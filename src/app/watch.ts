@@ -20,17 +20,20 @@ interface WatchRequest {
   readonly pace: Pace;
   /** "look": checks everything as soon as the watcher has started. "wait": checks only after the first event. */
   readonly atFirst: "look" | "wait";
-  /** Handles the paths that may have changed; resolves with "again" if it must be called once more. */
+  /** Handles the paths that may have changed. Resolves with "again" if it must be called once more. */
   readonly onRest: (dirty: Dirty) => Promise<"done" | "again">;
   readonly onWatching?: (by: WorkspaceWatch["by"]) => void;
   /** Ends the watch after the current call of `onRest`. */
   readonly signal: AbortSignal;
 }
 
-/** Everything is checked this often, because events can be lost silently. */
+/** Interval between full checks, which are needed because events can be lost silently. */
 const LOOK_MS = 5 * 60_000;
 
-/** Calls `onRest` whenever files have changed and come to rest, until `signal` aborts. */
+/**
+ * Calls `onRest` whenever files have changed and then stayed unchanged for a while. Continues until `signal` is
+ * aborted.
+ */
 export async function watchFiles(request: WatchRequest): Promise<void> {
   const { pace, signal } = request;
   const unrest = new Unrest();
@@ -58,7 +61,7 @@ export async function watchFiles(request: WatchRequest): Promise<void> {
       const taken = unrest.take() ?? "all";
       const dirty = looked + LOOK_MS <= now ? "all" : taken;
       if (dirty === "all") looked = now;
-      // Tries again with the next change, or at the latest after `maxMs`.
+      // Tries again after the next change, or after `maxMs` at the latest.
       if ((await request.onRest(dirty)) === "again") unrest.mark("all", performance.now() + pace.maxMs);
     }
   } finally {
@@ -66,7 +69,10 @@ export async function watchFiles(request: WatchRequest): Promise<void> {
   }
 }
 
-/** The folders that snapshots leave out, which the watcher ignores because changes in them do not change a snapshot. */
+/**
+ * Returns the folders that snapshots leave out. The watcher ignores them, because changes in these folders do not
+ * change a snapshot.
+ */
 export async function leftOutFolders(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -80,7 +86,7 @@ export async function leftOutFolders(
 
 const NEVER: ReadonlySet<string> = new Set(["ignored", "git", "own-store"]);
 
-/** A wait that ends early when something happens. */
+/** Waits for a given time, but stops waiting early if `ring` is called. */
 class Alarm {
   #wake: (() => void) | undefined;
 
@@ -105,14 +111,14 @@ class Alarm {
 }
 
 export interface Pace {
-  /** How long files must stay unchanged before they count as at rest. */
+  /** How long files must stay unchanged before they are checked. */
   readonly quietMs: number;
-  /** How often files are checked while they keep changing. */
+  /** Interval between checks while files keep changing. */
   readonly maxMs: number;
 }
 
 /**
- * Collects the paths that may have changed, and computes when to check them. Takes times as arguments and does not have
+ * Collects the paths that may have changed, and computes when to check them. Takes times as arguments instead of using
  * a timer.
  */
 export class Unrest {
@@ -127,7 +133,7 @@ export class Unrest {
     this.#dirty = joined(this.#dirty, dirty);
   }
 
-  /** The time of the next check; infinity if nothing has changed. */
+  /** Returns the time of the next check, or infinity if nothing has changed. */
   dueAt({ quietMs, maxMs }: Pace): number {
     if (this.#dirty === undefined) return Number.POSITIVE_INFINITY;
     return Math.min(this.#last + quietMs, this.#first + maxMs);
@@ -151,11 +157,11 @@ export interface KeeperOptions {
   readonly deps: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
   readonly session: SessionId;
-  /** The end of the log when it was last read. */
+  /** The position of the log's end when the log was last read. */
   readonly seen: number;
   /** The author of the changes. */
   readonly author: Author;
-  /** The name that other programs see while they wait for this one. */
+  /** The name that other programs see while they wait for this program. */
   readonly name: string;
 }
 
@@ -182,7 +188,7 @@ export class Keeper {
     this.#seen = parts.seen;
   }
 
-  /** Checks the paths that may have changed. Undefined if nothing has. */
+  /** Checks the paths that may have changed. Returns undefined if nothing has changed. */
   async keep(dirty: Dirty, patience: Patience = {}): Promise<KeptCheckpoint | undefined> {
     const { context, deps, session: id, name } = this.#parts;
     const files = await this.#parts.files.get();
@@ -204,7 +210,7 @@ export class Keeper {
     found: SnapshotId,
   ): Promise<KeptCheckpoint | undefined> {
     const { author } = this.#parts;
-    // Another program has written to the log, and may have restored files, so the capture above may be outdated.
+    // If another program has written to the log, it may also have restored files, so the capture above may be outdated.
     const isPast = session.outline.nextSeq !== this.#seen;
     const now = isPast ? (await files.capture({ look: "everything" })).snapshot : found;
     const before = await filesKnownTo(session);
@@ -212,7 +218,7 @@ export class Keeper {
       this.#last = now;
       return undefined;
     }
-    // The files were captured just now. The next check will find any later changes.
+    // The files have just been captured. The next check will find any later changes.
     const number = await session.checkpoint(undefined, { author, look: [] });
     const at = await session.filesAt(number);
     if (at.state !== "complete" && at.state !== "partial") {
@@ -232,8 +238,8 @@ export class Keeper {
 }
 
 /**
- * Keeps the files of a workspace open for a long time. After a lasting failure they are opened again, which drops
- * pending writes from memory: the store did not accept those writes, and they may be outdated by now.
+ * Keeps a workspace's files open for a long time. After a persistent failure, the files are opened again. Reopening the
+ * files drops pending writes from memory, because the store did not accept them and they may be outdated by now.
  */
 export class FilesHolder {
   readonly #open: () => Promise<WorkspaceFiles>;
@@ -248,7 +254,7 @@ export class FilesHolder {
     return this.#files;
   }
 
-  /** Resolves with the error if some writes failed. The holder can be used again afterwards. */
+  /** Closes the files. Resolves with the error if some writes failed. The holder can be used again afterwards. */
   async close(): Promise<WorldlineError | undefined> {
     const files = this.#files;
     this.#files = undefined;

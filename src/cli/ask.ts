@@ -5,12 +5,18 @@ import { WorldlineError } from "../record/error.ts";
 import { printable } from "../record/visible-text.ts";
 import type { Frame } from "./frame.ts";
 
-/** Whether the user can be asked. Not with `--json`, which promises a single document. */
+/**
+ * Checks whether the user can be asked. With `--json`, the user cannot be asked, because the output must be a single
+ * document.
+ */
 export function canAsk({ output, surroundings }: Frame): boolean {
   return output.mode === "text" && surroundings.stdin.isTTY === true && surroundings.stderr.isTTY === true;
 }
 
-/** Reads one line; undefined if the input ends or the user cancels before a line is complete. */
+/**
+ * Asks a question and reads one line. Returns undefined if the input ends or the user cancels before the line is
+ * complete.
+ */
 async function ask(question: string, frame: Frame): Promise<string | undefined> {
   for await (const line of askAgain(question, frame)) return line;
   return undefined;
@@ -52,15 +58,15 @@ async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator
 }
 
 export interface Consent {
-  /** The action that needs consent, as a question: "Delete 3 sessions?" */
+  /** The action that needs consent, as a question, such as "Delete 3 sessions?" */
   readonly question: string;
   /** Whether `--yes` was given. */
   readonly yes: "given" | "absent";
 }
 
 /**
- * Returns if the user agrees. If the user cannot be asked, only `--yes` counts as agreement. Anything but a clear yes
- * counts as no.
+ * Returns if the user agrees. If the user cannot be asked, only `--yes` counts as agreement. Any answer other than a
+ * clear yes counts as no.
  */
 export async function requireConsent(consent: Consent, frame: Frame): Promise<void> {
   if (consent.yes === "given") return;
@@ -77,8 +83,8 @@ const MAX_MISTYPED = 3;
 const ESCAPE_KEY = "\u001b";
 
 /**
- * Asks for the number of a row. An empty answer means row 0, which changes nothing. After an invalid answer, asks
- * again.
+ * Asks for the number of a row. An empty answer means row 0, which changes nothing. Repeats the question after an
+ * invalid answer.
  */
 export async function askForRow(frame: Frame, last: number): Promise<number> {
   const { journeys } = frame.strings;

@@ -8,9 +8,10 @@ import type { CommonOptions } from "./frame.ts";
 type SessionOptions = Pick<CommonOptions, "store" | "storeFrom" | "session">;
 
 /**
- * Builds a command for the user to copy. It finds the same sessions as the command line with these options: it names
- * the session that the user named, if it would use another one, and repeats `--store` if the user named the store that
- * way. A password is not repeated; the command sets WORLDLINE_STORE instead. `program`: how the user starts Worldline.
+ * Builds a command for the user to copy. The command finds the same sessions as the command line with these options.
+ * The command names the user's session if it would otherwise use another session, and repeats `--store` if the user
+ * named the store with that option. A password is never repeated. Instead, the command sets WORLDLINE_STORE. `program`:
+ * how the user starts Worldline.
  */
 export function commandAgain(common: SessionOptions, command: Command, program = "worldline"): string {
   const { words: own, finds } = shellCommand(command);
@@ -24,13 +25,13 @@ export function commandAgain(common: SessionOptions, command: Command, program =
   return [`WORLDLINE_STORE=${address}`, program, ...words].join(" ");
 }
 
-/** How messages for users at a shell name commands. */
+/** Returns the wording that messages use for commands when the user is at a shell. */
 export function shellWording(common: SessionOptions | undefined): Pick<Wording, "place" | "command"> {
   if (common === undefined) return atAShell;
   return { place: "shell", command: (command) => commandAgain(common, command) };
 }
 
-/** How errors and remarks are worded for the user of this command line, in the user's language. */
+/** Returns the wording of errors and remarks for the user of this command line, in the user's language. */
 export function wordingOf({
   common,
   strings,
@@ -41,7 +42,7 @@ export function wordingOf({
   return wordingIn(strings.reasons, shellWording(common));
 }
 
-/** An error's message and hint, as one text. */
+/** Returns an error's message and hint as one text. */
 export function problemText(frame: Parameters<typeof wordingOf>[0], problem: Problem): string {
   const { message, hint } = wordingOf(frame);
   return `${message(problem)} ${hint(problem)}`.trim();

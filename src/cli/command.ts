@@ -3,7 +3,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { ExitCode } from "./exit.ts";
 import type { Frame } from "./frame.ts";
 
-/** The values that a command gets from the command line, with the types of its own specs. */
+/** The values that a command receives from the command line, with the types from the command's own specs. */
 interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpecs> {
   readonly arguments: ArgumentValues<Arguments>;
   readonly options: OptionValues<Options>;
@@ -12,18 +12,18 @@ interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpec
 
 export type Help = Strings["help"];
 
-/** What `--help` shows for a command. */
+/** The text that `--help` shows for a command. */
 export interface CommandHelp {
   readonly summary?: string;
-  /** Present if the summary does not say enough. */
+  /** Present if the summary alone does not explain the command. */
   readonly description?: string;
   readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, string>>;
-  /** The examples, each with its meaning. */
+  /** Examples, each with an explanation. */
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** Requires help text for each argument and each option: if one is missing, that is a compile error. */
+/** Requires help text for each argument and each option, so that a missing text is a compile error. */
 type HelpFor<Arguments, Options> = CommandHelp &
   (keyof Arguments extends never ? object : { readonly arguments: TextsOf<Arguments> }) &
   (keyof Options extends never ? object : { readonly options: TextsOf<Options> });
@@ -34,15 +34,18 @@ interface CommandSpec<Arguments extends ArgumentSpecs, Options extends OptionSpe
   readonly help: (help: Help) => HelpFor<Arguments, Options>;
   readonly arguments?: Arguments;
   readonly options?: Options;
-  /** "secret": errors never repeat what the user typed, not even to say what is wrong with it. */
+  /** "secret": errors never repeat what the user typed, not even to explain what is wrong with the input. */
   readonly input?: "public" | "secret";
   readonly subcommands?: readonly CommandEntry[];
-  /** If it returns nothing, the exit code is 0. A command that only has subcommands has no `run`. */
+  /**
+   * Runs the command. If the function returns nothing, the exit code is 0. A command that has only subcommands has no
+   * `run`.
+   */
   readonly run?: (invocation: Invocation<Arguments, Options>) => Promise<ExitCode> | Promise<void>;
 }
 
 /**
- * A command whose specs do not appear in its type, so that all commands fit into one table. Created only by
+ * A command whose type does not include its specs, so that all commands fit into one table. Created only by
  * `defineCommand`.
  */
 export interface Command {
@@ -57,14 +60,14 @@ export interface Command {
 }
 
 /**
- * One row in the table of commands. It suffices for the list in `--help`, so that only the module of the command that
- * runs is loaded. Names and summaries exist only here.
+ * A row in the table of commands. A row contains everything that the list in `--help` needs, so only the module of the
+ * command that runs is loaded. Names and summaries are defined only here.
  */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: (help: Help) => string;
-  /** The heading in `--help`. Absent for subcommands, which share one heading. */
+  /** The heading in `--help`; absent for subcommands, which share one heading. */
   readonly group?: keyof Help["groups"];
   readonly load: () => Promise<Command>;
 }
@@ -80,42 +83,41 @@ export function defineCommand<
     options: spec.options ?? {},
     input: spec.input ?? "public",
     subcommands: spec.subcommands ?? [],
-    // The values were parsed with these specs (by `valuesOf`), which the type of a table of different commands cannot
-    // express.
+    // `valuesOf` parsed the values with these specs, but the type of a table of different commands cannot express this.
     run: run === undefined ? undefined : (invocation) => run(invocation as Invocation<Arguments, Options>),
   };
 }
 
 /**
- * The placeholder for a value in the help. Commander only reads a value if the option has these brackets; otherwise the
- * value would be an argument.
+ * The placeholder for a value in the help. Commander reads a value only if the option has these brackets. Without the
+ * brackets, Commander would treat the value as an argument.
  */
 type Placeholder = `<${string}>`;
 type MaybePlaceholder = `[${string}]`;
 
 /**
- * An option of a command. The key in the command is the option's name; on the command line, it is written as
+ * A command's option. The option's key in the command is its name. On the command line, the name is written as
  * `--kebab-case`.
  */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly short?: string }
-  /** `short`: a second name of one letter, such as "o" for `-o`. */
+  /** `short`: a one-letter alternative name, such as "o" for `-o`. */
   | { readonly kind: "text"; readonly placeholder: Placeholder; readonly short?: string }
   | { readonly kind: "maybe"; readonly placeholder: MaybePlaceholder; readonly short?: string }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   | { readonly kind: "whole"; readonly placeholder: Placeholder }
   | { readonly kind: "list"; readonly placeholder: Placeholder };
 
-/** A positional argument. Its key in the command is its name in the help. */
+/** A positional argument. The argument's key in the command is the name that the help shows. */
 interface ArgumentSpec {
   readonly kind: "required" | "optional" | "rest";
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
-/** In the order of the command line; a `rest` must be last. */
+/** The arguments, in command-line order. A `rest` argument must come last. */
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 
-/** An option without a value. */
+/** Defines an option without a value. */
 export function flag() {
   return { kind: "flag" as const };
 }
@@ -124,27 +126,27 @@ export function text(placeholder: Placeholder) {
   return { kind: "text" as const, placeholder };
 }
 
-/** An option with an optional value. */
+/** Defines an option with an optional value. */
 export function maybe(placeholder: MaybePlaceholder) {
   return { kind: "maybe" as const, placeholder };
 }
 
-/** The value of an option that may be given without one. */
+/** The value of an option that can be given without a value. */
 interface Maybe {
   readonly value?: string;
 }
 
-/** One word out of a fixed set. */
+/** Defines an option whose value is one word from a fixed set. */
 export function choice<const Word extends string>(choices: readonly Word[]) {
   return { kind: "choice" as const, choices };
 }
 
-/** A non-negative integer. */
+/** Defines an option whose value is a non-negative integer. */
 export function whole(placeholder: Placeholder) {
   return { kind: "whole" as const, placeholder };
 }
 
-/** An option that may be given several times. */
+/** Defines an option that can be given several times. */
 export function list(placeholder: Placeholder) {
   return { kind: "list" as const, placeholder };
 }
@@ -157,7 +159,7 @@ export function optional() {
   return { kind: "optional" as const };
 }
 
-/** All remaining arguments, possibly none. */
+/** Defines an argument that takes all remaining words, possibly none. */
 export function rest() {
   return { kind: "rest" as const };
 }
@@ -188,10 +190,10 @@ type ArgumentValues<Specs extends ArgumentSpecs> = {
   readonly [Name in keyof Specs]: ArgumentValue<Specs[Name]>;
 };
 
-/** The values that commander passes on, whose types the type checker does not know. */
+/** The values that commander passes on, whose types are unknown to the type checker. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
-/** The options, with the types from their specs. Options that were not given have their default values. */
+/** Returns the options with the types from their specs. Options that were not given have their default values. */
 export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Parsed): OptionValues<Specs> {
   const values = Object.entries(specs).map(([name, spec]) => [
     name,
@@ -200,7 +202,10 @@ export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Pa
   return Object.fromEntries(values) as OptionValues<Specs>;
 }
 
-/** Commander treats `--no-files` as the opposite of a `--files` that is on by default. */
+/**
+ * Returns the value given for an option. Commander treats `--no-files` as the opposite of a `--files` that is on by
+ * default.
+ */
 function givenFor(name: string, spec: OptionSpec, parsed: Parsed): unknown {
   const [, letter, rest] = spec.kind === "flag" ? (/^no([A-Z])(.*)$/u.exec(name) ?? []) : [];
   return letter === undefined ? parsed[name] : parsed[`${letter.toLowerCase()}${rest}`] === false;
@@ -217,7 +222,7 @@ export function argumentValues<Specs extends ArgumentSpecs>(
   return Object.fromEntries(values) as ArgumentValues<Specs>;
 }
 
-/** `dryRun` is `--dry-run`. */
+/** Returns the option for a key, such as `--dry-run` for `dryRun`. */
 export function optionName(key: string): string {
   return `--${key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,12 +1,12 @@
 import { type ErrorCode, isWorldlineError } from "../record/error.ts";
 
 /**
- * 0 done, 1 something failed, 2 usage, 41 no key, 42 bad input or needs `--yes`, 52 bad settings,
- * 53 step limit, 130 cancelled. Scripts branch on these, so a number never changes its meaning.
+ * Exit codes: 0 done, 1 something failed, 2 usage, 41 no key, 42 bad input or needs `--yes`, 52 bad settings, 53 step
+ * limit, 130 canceled. Scripts branch on these codes, so the meaning of a number never changes.
  */
 export type ExitCode = OwnExitCode | OthersExitCode;
 type OwnExitCode = 0 | 1 | 2 | 41 | 42 | 52 | 53 | 130;
-/** The exit code of a command that was run for the user; it is passed on unchanged. */
+/** The exit code of a command that was run for the user. The code is passed on unchanged. */
 export type OthersExitCode = number & { readonly exitCodeOf: "another program" };
 
 const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
@@ -68,7 +68,7 @@ const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
   WORKSPACE_UNUSABLE: 42,
 };
 
-/** The exit code for scripts. An error that is not Worldline's own counts as "something failed". */
+/** Returns the exit code for scripts. An error other than a WorldlineError counts as "something failed". */
 export function exitCodeOf(error: unknown): ExitCode {
   return isWorldlineError(error) ? exitCodeOfCode(error.code) : 1;
 }

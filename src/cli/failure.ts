@@ -7,27 +7,30 @@ import { wordingIn } from "../strings/wording.ts";
 import { shellWording } from "./command-again.ts";
 import type { CommonOptions } from "./frame.ts";
 
-/** An error in the form that users and `--json` get. */
+/** An error in the form that is shown to users and in `--json`. */
 export interface Failure {
   readonly code: ErrorCode | "UNEXPECTED";
-  /** The exact reason and its parameters, for programs that render the error themselves. */
+  /** The exact reason. Programs that render the error themselves need the reason and `params`. */
   readonly reason?: string;
   readonly params?: unknown;
   readonly message: string;
   readonly hint?: string;
-  /** The stack with all causes; present only if WORLDLINE_DEBUG=1 is set. */
+  /** The stack trace with all causes; present only if WORLDLINE_DEBUG=1 is set. */
   readonly trace?: string;
 }
 
 export interface FailureScene {
   readonly environment: Environment;
-  /** In the user's language; English for `--json`. */
+  /** The strings in the user's language; in English for `--json`. */
   readonly strings: Pick<Strings, "output" | "reasons">;
-  /** The options that the user typed, as far as they could be parsed. */
+  /** The options that the user typed, to the extent that they could be parsed. */
   readonly common: CommonOptions | undefined;
 }
 
-/** Removes the passwords in store addresses from the message, no matter where the error was created. */
+/**
+ * Converts an error for output. Removes the passwords in store addresses from the message, no matter where the error
+ * was created.
+ */
 export function failureOf(error: unknown, { environment, strings, common }: FailureScene): Failure {
   const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: withoutSecrets(inspect(error)) } : {};
   if (isWorldlineError(error)) {
@@ -48,7 +51,10 @@ export function failureOf(error: unknown, { environment, strings, common }: Fail
   return { code: "UNEXPECTED", message: unexpected(message), hint: unexpectedHint, ...trace };
 }
 
-/** Parameters as JSON, without passwords. An error among them is replaced by its reason and parameters. */
+/**
+ * Converts parameters to JSON, without passwords. An error among the parameters is replaced by its reason and
+ * parameters.
+ */
 function plainly(value: unknown): unknown {
   if (typeof value === "string") return withoutSecrets(value);
   if (isWorldlineError(value)) {

@@ -37,33 +37,34 @@ export interface Surroundings extends AppSurroundings {
 }
 
 /**
- * A front end that uses the whole terminal. It is passed to the command line, which does not import other front ends.
+ * A front end that uses the whole terminal. The screen is passed to the command line, which does not import other front
+ * ends.
  */
 export interface Screen {
-  /** Restores the terminal if `run` will not be called. Does nothing if nothing was drawn. */
-  giveBack(): void;
+  /** Restores the terminal if `runTerminal` will not be called. Does nothing if nothing was drawn. */
+  restoreTerminal(): void;
   /** Uses the terminal until the user leaves. */
-  run(options: ScreenOptions): Promise<ScreenEnd>;
+  runTerminal(options: ScreenOptions): Promise<ScreenEnd>;
 }
 
 export interface ScreenOptions extends Pick<Surroundings, "environment" | "onInterrupt"> {
   readonly strings: Strings;
   readonly firstPrompt?: string;
-  /** Present if the user first chooses a session. */
+  /** "session": the user first chooses a session. */
   readonly pick?: "session";
   /** Completes a command so that it finds the same sessions in a shell. */
   readonly shellCommand: CommandText;
-  /** Aborted by a signal that asks the program to end. */
+  /** Aborted by a signal that tells the program to terminate. */
   readonly told: AbortSignal;
   readonly demonstrations: Demonstrations;
-  /** Called after the first frame is drawn, so that heavy modules are loaded after it. */
+  /** Opens the app. Called after the first frame is drawn, so that large modules are not loaded before it. */
   readonly open: (person: Person) => Promise<App>;
 }
 
 interface ScreenEnd {
   /** The session to resume. */
   readonly resume?: SessionId;
-  /** "hurried": the program did not wait until everything was closed. */
+  /** "hurried": the program did not wait for everything to be closed. */
   readonly how: "closed" | "hurried";
   /** Inputs that were queued or being typed, and were not sent to the agent. */
   readonly unsent: readonly string[];
@@ -79,7 +80,7 @@ export interface Frame extends AppContext {
 
 type FrameOptions = Pick<Frame, "common" | "output" | "strings" | "surroundings">;
 
-/** `folder`: the real path of the workspace, if it is known; the folder may no longer exist. */
+/** Opens a frame. `folder`: the real path of the workspace, if it is known. The folder may no longer exist. */
 export function openFrame(options: FrameOptions, folder?: string): Frame {
   const { common, surroundings } = options;
   const context = openContext({ common, surroundings, listener: printingListener(options) }, folder);
@@ -87,8 +88,8 @@ export function openFrame(options: FrameOptions, folder?: string): Frame {
 }
 
 /**
- * Prints the reports of use cases: warnings and notices in addition to the answer, and progress on a line that is
- * overwritten.
+ * Returns a listener that prints the reports from use cases: warnings and notices in addition to the answer, and
+ * progress on a line that is overwritten.
  */
 function printingListener({ common, output, strings, surroundings }: FrameOptions): AppListener {
   let line: Progress | undefined;
@@ -99,7 +100,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   return {
     report: (notice) => {
       for (const { tone, text } of noticeTexts(notice, words)) {
-        // Programs that read the document do not read standard error.
+        // Programs that read the JSON document do not read standard error.
         const isInDocument = notice.code === "session-elsewhere" && output.mode === "json";
         if (tone === "warning" || isInDocument) output.warn(text);
         else output.notice(text);
@@ -118,7 +119,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   };
 }
 
-/** The options that every command has. They may come before or after the command's name. */
+/** The options that every command has. These options can be given before or after the command's name. */
 export const commonOptions = {
   json: flag(),
   session: text("<session>"),
@@ -162,7 +163,9 @@ export function readCommonOptions(
   }
 }
 
-/** The name and the value in `key=value`. Whether they are valid is checked when settings are needed. */
+/**
+ * Splits `key=value` into the name and the value. The name and the value are not validated until settings are needed.
+ */
 function settingIn(flag: string): [string, string | undefined] {
   const at = flag.indexOf("=");
   return at === -1 ? [flag, undefined] : [flag.slice(0, at).trim(), flag.slice(at + 1)];
@@ -178,15 +181,15 @@ function storeOf(given: string | undefined, environment: Environment, cwd: () =>
   }
 }
 
-/** The requested form of the answer. "line": the whole document on one line. */
+/** The requested form of the answer. "line" puts the whole document on one line. */
 interface WantedOutput {
   readonly mode: "text" | "json";
   readonly form?: JsonForm;
 }
 
 /**
- * The requested output. It is determined before the options are parsed, because even "unknown option" is reported as
- * JSON if JSON was requested.
+ * Returns the requested output. The output is determined before the options are parsed, because even "unknown option"
+ * is reported as JSON if JSON was requested.
  */
 export function wantedOutput(args: readonly string[]): WantedOutput {
   const end = args.indexOf("--");
@@ -199,14 +202,15 @@ export function wantedOutput(args: readonly string[]): WantedOutput {
   return { mode: format === "json" || options.includes("--json") ? "json" : "text" };
 }
 
-/** An option that only the agent has, because the agent has more output formats than other commands. */
+/** An option that exists only for the agent, which has more output formats than other commands. */
 const OUTPUT_FORMAT = "--output-format";
 
 const FLAG = "--setting";
 
 /**
- * The language, determined before the options are parsed so that parsing errors are translated too: from the flag, the
- * variable, the user's settings file, or the locale. An invalid value is skipped here; loading the settings reports it.
+ * Determines the language from the flag, the environment variable, the user's settings file, or the locale. The
+ * language is determined before the options are parsed, so that parsing errors are translated too. An invalid value is
+ * skipped here and is reported when the settings are loaded.
  */
 export async function wantedLanguage(words: readonly string[], environment: Environment): Promise<Language> {
   const said =

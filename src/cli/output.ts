@@ -6,7 +6,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 
-/** An object rather than a list, so that warnings can be added to it. */
+/** A JSON document, which is an object rather than a list so that warnings can be added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;
 
 interface OutputOptions {
@@ -20,8 +20,8 @@ interface OutputOptions {
 }
 
 /**
- * All output of a command. The answer goes to stdout, and messages about it go to stderr. With `--json`, stdout always
- * gets exactly one document, which also contains warnings and errors.
+ * Writes all output of a command. The answer goes to stdout, and messages about it go to stderr. With `--json`, stdout
+ * always receives exactly one document, which also contains warnings and errors.
  */
 export class Output {
   readonly mode: "text" | "json";
@@ -60,8 +60,8 @@ export class Output {
   }
 
   /**
-   * For a command that runs until it is stopped: with `--json`, immediately writes one of several documents, on one
-   * line. The final document, or an error, is then also on one line.
+   * Writes one of several JSON documents immediately, on one line, for a command that runs until it is stopped. The
+   * final document or an error is then also written on one line.
    */
   line(document: JsonDocument): void {
     if (this.mode !== "json") return;
@@ -70,8 +70,8 @@ export class Output {
   }
 
   /**
-   * For a command whose answer consists only of lines: with `--json`, no document follows the lines unless the command
-   * fails. Warnings, including earlier ones, are passed to `report`, which writes them as lines too.
+   * Prepares for a command whose answer consists only of lines. With `--json`, no document follows the lines unless the
+   * command fails. Warnings, including earlier ones, are passed to `report`, which writes them as lines too.
    */
   linesOnly(report: (warning: string) => void): void {
     this.#listener = report;
@@ -79,14 +79,17 @@ export class Output {
   }
 
   /**
-   * Writes the answer in pieces, byte for byte, if it is too large for memory or is not text. Not for a terminal, which
-   * would interpret the bytes, and not with `--json`, which promises a document.
+   * Writes the answer in pieces, byte for byte, for an answer that is too large for memory or is not text. Must not be
+   * used for a terminal, which would interpret the bytes, or with `--json`, because JSON output must be a document.
    */
   async pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
     for await (const piece of pieces) if ((await this.#stdout.hand(piece)) === "gone") return;
   }
 
-  /** Prints a message about the running work, such as its progress. The message is never part of the answer. */
+  /**
+   * Prints a message about the work in progress, such as how far it has progressed. The message is never part of the
+   * answer.
+   */
   notice(text: string): void {
     this.#stderr.write(`${printable(text)}\n`);
   }
@@ -101,8 +104,8 @@ export class Output {
   }
 
   /**
-   * Calls `say` when the command has ended, even if it failed, for warnings about problems that only come to light
-   * along the way.
+   * Calls `say` when the command has ended, even if it failed. Use this for warnings about problems that are discovered
+   * only while the command runs.
    */
   beforeFinish(say: () => void): void {
     this.#lastWords.push(say);
@@ -121,7 +124,7 @@ export class Output {
   }
 
   /**
-   * Writes everything that is held back. "unwritten": the answer could not be written, although its reader still
+   * Writes all output that is held back. "unwritten": the answer could not be written, although its reader still
    * exists.
    */
   async finish(): Promise<"written" | "unwritten"> {
@@ -150,7 +153,7 @@ export class Output {
   }
 }
 
-/** The part of a stream that we use. */
+/** The part of a stream that Worldline uses. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -162,13 +165,13 @@ export interface OutputStream {
 interface Pipe {
   write(text: string): void;
   /**
-   * Resolves when the piece has been written, so that a slow reader slows the writer down; "gone" if the reader has
-   * closed the stream.
+   * Writes a piece and resolves when it has been written, so that a slow reader slows down the writer. Resolves with
+   * "gone" if the reader has closed the stream.
    */
   hand(piece: string | Uint8Array): Promise<"taken" | "gone">;
   /**
-   * Resolves when everything has been written. A reader that has closed the stream (`| head`) is not an error; a full
-   * disk is, and its error is returned.
+   * Resolves when everything has been written. A reader that has closed the stream (`| head`) is not an error. A full
+   * disk is an error, which is returned.
    */
   drained(): Promise<Error | undefined>;
 }
@@ -197,7 +200,7 @@ function openPipe(stream: OutputStream): Pipe {
       return failure === undefined ? "taken" : "gone";
     },
     async drained() {
-      // The callback of an empty write is called after the callbacks of all earlier writes.
+      // An empty write's callback is called after the callbacks of all earlier writes.
       if (failure === undefined) await new Promise<void>((resolve) => stream.write("", () => resolve()));
       return failure === undefined || isReaderGone(failure) ? undefined : failure;
     },
@@ -208,24 +211,27 @@ function isReaderGone(error: Error): boolean {
   return systemCode(error) === "EPIPE";
 }
 
-/** The maximum width of a line. Without a terminal it is unlimited, because files and programs need complete lines. */
+/**
+ * Returns the maximum width of a line. Without a terminal, the width is unlimited, because files and programs need
+ * complete lines.
+ */
 export function columnsOf({ isTTY, columns }: OutputStream): number {
   return isTTY === true && columns !== undefined && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** A line that is overwritten repeatedly while work is running. */
+/** A line that is repeatedly overwritten while work is running. */
 export interface Progress {
   show(text: string): void;
-  /** Called before anything else is printed, and at the end of the work. */
+  /** Clears the line. Called before anything else is printed, and at the end of the work. */
   clear(): void;
 }
 
-/** No progress is shown for work that ends within this time. */
+/** How long work must run before its progress is shown, because shorter work does not need a progress line. */
 const PATIENCE_MS = 400;
 const PAUSE_MS = 100;
 const WIPE = "\r\u001b[K";
 
-/** Progress is shown only on a terminal, and not with `--json`. */
+/** Opens the progress line, which is shown only on a terminal and not with `--json`. */
 export function openProgress(
   { output, surroundings }: Pick<Frame, "output" | "surroundings">,
   now: () => number = Date.now,

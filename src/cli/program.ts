@@ -24,7 +24,7 @@ interface ProgramDeps {
 }
 
 /**
- * Builds the parser with all commands. Help, which includes the agent's options, goes to `writeHelp`; every mistake is
+ * Builds the parser with all commands. Help, which includes the agent's options, goes to `writeHelp`. Every mistake is
  * thrown as an error.
  */
 export async function buildProgram(
@@ -70,7 +70,7 @@ function bareProgram(help: Help, writeHelp: (text: string) => void): Commander {
     styleTitle: (title) => titles[title] ?? title,
     optionDescription: ({ description, argChoices }) =>
       argChoices === undefined ? description : help.choices(description, argChoices),
-    // A parent command's options are its own: subcommands do not inherit them.
+    // A parent command's options are left out, because subcommands do not inherit them.
     visibleGlobalOptions: ({ parent }) =>
       parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
   });
@@ -83,7 +83,7 @@ function bareProgram(help: Help, writeHelp: (text: string) => void): Commander {
 }
 
 interface Attachment {
-  /** All words of the command line. The modules of commands that are not among them are not loaded. */
+  /** All words on the command line. The module of a command is loaded only if its name is among these words. */
   readonly words: ReadonlySet<string>;
   readonly openFrame: (common: Parsed) => Promise<Frame>;
   readonly onExit: (code: ExitCode) => void;
@@ -92,7 +92,7 @@ interface Attachment {
 type AttachmentWithHelp = Attachment & Pick<ProgramDeps, "help">;
 
 /**
- * Adds commands to `parent`. A word may just look like a command name, but loading one command too many does no harm.
+ * Adds commands to `parent`. A word may only look like a command name, but loading an unneeded command does no harm.
  */
 async function attachCommands(
   parent: Commander,
@@ -122,7 +122,7 @@ function throwUsageErrors(commander: Commander, input: Command["input"] = "publi
   });
 }
 
-/** The action of a command that only has subcommands: throws an error that says which word is wrong or missing. */
+/** The action of a command that has only subcommands. Throws an error that names the word that is wrong or missing. */
 function refuse(commander: Commander, given: string | undefined): never {
   const known = commander.commands.flatMap((each) => [each.name(), ...each.aliases()]);
   const path = pathOf(commander);
@@ -157,8 +157,8 @@ async function attach(commander: Commander, command: Command, attachment: Attach
   commander.addHelpText("after", examplesText(attachment.help, help));
   throwUsageErrors(commander, command.input);
   await attachCommands(commander, command.subcommands, attachment);
-  // Commander would only count the arguments, whereas we can suggest a subcommand. This is set for every command,
-  // because subcommands would otherwise inherit the program's setting.
+  // Commander would only count the arguments, whereas Worldline can suggest a subcommand. `allowExcessArguments` is set
+  // for every command, because subcommands would otherwise inherit the program's setting.
   commander.allowExcessArguments(command.subcommands.length > 0);
   commander.action(async () => start(commander, command, attachment));
 }
@@ -181,17 +181,19 @@ function optionTerm(key: string, spec: OptionSpec): string {
   return `${name} ${spec.kind === "choice" ? `<${lastWord(key)}>` : spec.placeholder}`;
 }
 
-/** The last word of a camel-case key: `permissionMode` becomes `mode`. */
+/** Returns the last word of a camel-case key, such as `mode` for `permissionMode`. */
 function lastWord(key: string): string {
   return (/[A-Z][a-z]*$/u.exec(key)?.[0] ?? key).toLowerCase();
 }
 
-/** A word with the spaces before it, or one Chinese character with the punctuation that must stay next to it. */
+/**
+ * Matches a word with the spaces before it, or one Chinese character with the punctuation that must stay next to it.
+ */
 const CHUNK = /\s*[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef（“]+)[，。、；：！？）”]*/gu;
 
 /**
- * Wraps text the same way as commander, but can also wrap Chinese, which has no spaces and takes two columns per
- * character.
+ * Wraps text the same way as commander, but can also wrap Chinese text, which has no spaces and takes up two columns
+ * per character.
  */
 function wrapped(text: string, columns: number): string {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import type { CommandEntry } from "./command.ts";
 
-/** All commands, in the order of the help. To add one, add a file in commands/ and a row here. */
+/** All commands, in the order that the help lists them. To add a command, add a file in commands/ and a row here. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "resume",

@@ -2,7 +2,7 @@ import { looksLikePath, namedBy } from "../app/places/home.ts";
 import { type CommandEntry, type OptionSpec, type OptionSpecs, optionName } from "./command.ts";
 import { noHelpFor, noSuchCommand, notAFolder, suggestionFor } from "./usage-errors.ts";
 
-/** The part of the program that a command line is for, and the words in the form that this part expects. */
+/** The part of the program that handles a command line, and the words in the form that this part expects. */
 interface Route {
   readonly to: "help" | "command" | "agent";
   readonly words: readonly string[];
@@ -14,15 +14,15 @@ interface Routing {
   readonly common: OptionSpecs;
   readonly agent: OptionSpecs;
   readonly cwd: () => string;
-  /** "there": the agent can open a screen, so it does not need a prompt. */
+  /** "there": the agent can open a screen, and therefore does not need a prompt. */
   readonly screen: "there" | "none";
 }
 
 /**
- * Decides what a command line means. A command's name selects that command; an existing folder becomes the workspace;
- * any other single word of letters and dashes is a mistake; everything else is the prompt, unless it can only be meant
- * as a folder. Words after `-p` or `--` are always the prompt, and `./name` is always the folder. An empty command line
- * opens the screen, or shows help if there is none.
+ * Decides what a command line means. A command's name selects that command. An existing folder becomes the workspace.
+ * Any other single word of letters and dashes is a mistake. Everything else is the prompt, unless it can only be a
+ * folder. Words after `-p` or `--` are always the prompt, and `./name` is always the folder. An empty command line
+ * opens the screen, or shows help if there is no screen.
  */
 export function routeOf(given: readonly string[], routing: Routing): Route {
   const words = readWords(given, { ...routing.common, ...routing.agent });
@@ -51,11 +51,11 @@ function helpRoute(given: readonly string[], { before }: Words, names: readonly 
 function withoutArgument(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   if (words.help === "asked" || isVersionAsked(words)) return { to: "help", words: given };
   const isForAgent = screen === "there" || words.after.length > 0 || hasOptionOf(words, agent);
-  // Only options of every command were given, so the command is missing.
+  // If the only given options are the ones that every command has, the command is missing.
   return isForAgent ? toAgent(given, words) : { to: "command", words: given };
 }
 
-/** Options precede the prompt, so that a prompt that begins with a dash is not read as an option. */
+/** Puts options before the prompt, so that a prompt that begins with a dash is not read as an option. */
 function toAgent(given: readonly string[], words: Words): Route {
   if (words.missing === "value") return { to: "agent", words: given };
   const prompt = [...words.before.map(({ word }) => word), ...words.after];
@@ -65,7 +65,7 @@ function toAgent(given: readonly string[], words: Words): Route {
 function inFolder(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   const [folder, ...before] = words.before;
   if (folder === undefined) return { to: "command", words: given };
-  // Comes first, so that the user's own `--workspace` overrides it.
+  // The folder comes first, so that the user's own `--workspace` overrides it.
   const optionWords = ["--workspace", folder.word, ...words.optionWords];
   const isBare = before.length === 0 && words.after.length === 0 && !hasOptionOf(words, agent);
   if (isBare && screen === "none") {
@@ -87,9 +87,9 @@ function namesOf(commands: readonly CommandEntry[]): string[] {
 }
 
 /**
- * Throws for words such as `worldline undo` and `worldline rewnd 12`, which must not cost a model call: one word that
- * looks like a command is never a prompt, nor is a word that resembles a command and has numbers after it. The user can
- * force a prompt with `--` or -p.
+ * Throws for command lines such as `worldline undo` and `worldline rewnd 12`, which must not cost a model call. A
+ * single word that looks like a command is never a prompt, nor is a word that resembles a command and is followed by
+ * numbers. The user can force a prompt with `--` or -p.
  */
 function refuseUnknown({ before, after, options }: Words, names: readonly string[]): void {
   const [first, ...others] = before;
@@ -101,8 +101,8 @@ function refuseUnknown({ before, after, options }: Words, names: readonly string
 }
 
 /**
- * Throws for `worldline ./typo`: the word is not a folder, but must not be sent to a model either. The user can force a
- * prompt with `--` or -p.
+ * Throws for command lines such as `worldline ./typo`. The word is not a folder, but it must not be sent to a model
+ * either. The user can force a prompt with `--` or -p.
  */
 function refuseWrongFolder({ before, after, options }: Words, named: "file" | "nothing"): void {
   const [first, ...others] = before;
@@ -111,18 +111,18 @@ function refuseWrongFolder({ before, after, options }: Words, named: "file" | "n
   if (named === "file" || looksLikePath(first.word)) throw notAFolder(first.word, named);
 }
 
-/** The words of a command line, sorted before its command is known. */
+/** The words on a command line, sorted into arguments and options before the command is known. */
 interface Words {
-  /** Arguments before a `--`. */
+  /** Arguments before `--`. */
   readonly before: readonly Argument[];
-  /** Everything after a `--`. */
+  /** All words after `--`. */
   readonly after: readonly string[];
   /** Options with their values, exactly as they were given. */
   readonly optionWords: readonly string[];
   /** The keys of the given options. */
   readonly options: ReadonlySet<string>;
   readonly help: "asked" | "not-asked";
-  /** "value": the last option needs a value but has none. */
+  /** "value": the last option needs a value, but does not have one. */
   readonly missing: "value" | "nothing";
 }
 
@@ -131,7 +131,7 @@ interface Argument {
   readonly isAfterPrint: boolean;
 }
 
-/** Parses words with the options' specs. An unknown option counts as one without a value. */
+/** Parses words with the options' specs. An unknown option counts as an option without a value. */
 function readWords(given: readonly string[], specs: OptionSpecs): Words {
   const end = given.indexOf("--");
   const words = [...(end === -1 ? given : given.slice(0, end))];
@@ -162,7 +162,10 @@ function readWords(given: readonly string[], specs: OptionSpecs): Words {
   };
 }
 
-/** A sentence that begins with a dash, such as "- [ ] write tests", is not an option, and neither is a number. */
+/**
+ * Checks whether a word is an option. A sentence that begins with a dash, such as "- [ ] write tests", is not an
+ * option, and neither is a number.
+ */
 function isOption(word: string): boolean {
   return /^--?[a-z]/iu.test(word) && !/^[^=]*\s/u.test(word);
 }
@@ -182,7 +185,10 @@ function optionIn(word: string, specs: OptionSpecs): Found {
   return letters(word.slice(1), specs);
 }
 
-/** For `-cp`: each letter is an option, up to the first one that takes the rest as its value. */
+/**
+ * Parses letters such as `-cp`. Each letter is an option, up to the first one that takes the remaining letters as its
+ * value.
+ */
 function letters(text: string, specs: OptionSpecs): Found {
   const keys: string[] = [];
   for (const [index, letter] of [...text].entries()) {

@@ -5,7 +5,7 @@ import type { Frame } from "./frame.ts";
 
 interface InputLimits {
   readonly maxBytes: number;
-  /** The kind of data that is expected. If standard input is a terminal, the error says what to do instead. */
+  /** The kind of data that is expected. If standard input is a terminal, the error explains what to do instead. */
   readonly piped: PipedInto;
 }
 
@@ -29,9 +29,9 @@ export async function readStandardInput({ surroundings }: Frame, limits: InputLi
 }
 
 const MIB = 1024 * 1024;
-/** More than fits into any model's context. */
+/** Maximum size of piped input, which is more than fits into any model's context. */
 const MAX_BYTES = 16 * MIB;
-/** How long another program may take to start writing if there is a prompt without its input. */
+/** Time limit for another program to start writing, if the arguments already contain a prompt. */
 const PATIENCE_MS = 3_000;
 
 interface ReadPrompt {
@@ -40,8 +40,8 @@ interface ReadPrompt {
 }
 
 /**
- * The prompt: the arguments, followed by the piped input. Without arguments, waits for the pipe. With arguments, a
- * silent pipe is ignored after a while, because many programs leave one open and never write to it.
+ * Reads the prompt: the arguments, followed by the piped input. Without arguments, waits for the pipe. With arguments,
+ * ignores a silent pipe after a while, because many programs leave a pipe open and never write to it.
  */
 export async function readPrompt(
   frame: Frame,
@@ -75,7 +75,7 @@ async function readPiped({ surroundings }: Frame, patienceMs: number | undefined
   return textOf(Buffer.concat(pieces));
 }
 
-/** Waits for the first data or the end of the input, without reading. */
+/** Waits for the first data or the end of the input, without reading the data. */
 async function firstSign(
   stdin: Frame["surroundings"]["stdin"],
   patienceMs: number,
@@ -96,7 +96,7 @@ async function firstSign(
 
 function textOf(bytes: Buffer): string {
   try {
-    // The final line break belongs to the pipe and not to the text.
+    // The final line break is part of the pipe's output, and not of the text.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
   } catch (cause) {
     throw new WorldlineError("prompt-not-utf8", {}, { cause });

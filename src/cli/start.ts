@@ -26,7 +26,7 @@ import { commands } from "./registry.ts";
 import { routeOf } from "./route.ts";
 
 const CANCELLED = 130;
-/** How long a command may take to clean up after Ctrl-C. */
+/** Time limit for a command to clean up after Ctrl-C. */
 const GRACE_MS = 2_000;
 
 const OTHERS = ["SIGTERM", "SIGHUP"] as const;
@@ -48,11 +48,11 @@ export async function start(args: readonly string[], screen: Screen): Promise<vo
     screen,
   });
   await stores.close();
-  // Not process.exit, which would discard output that a pipe has not taken yet.
+  // `process.exit` is not used, because it would discard output that a pipe has not accepted yet.
   process.exitCode = interrupts.cancelled.aborted ? CANCELLED : code;
 }
 
-/** Handles the signals that ask this process to end. */
+/** Handles the signals that tell this process to terminate. */
 function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" | "onInterrupt"> {
   const cancel = new AbortController();
   const listeners: ((signal: Interrupt) => void)[] = [];
@@ -74,7 +74,7 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
     cancelled: cancel.signal,
     onInterrupt(listener) {
       listeners.push(listener);
-      // Without a listener, these signals end the process.
+      // Unless a listener is registered, these signals end the process.
       if (listeners.length === 1) for (const signal of OTHERS) process.on(signal, pass);
       return () => {
         const at = listeners.indexOf(listener);
@@ -85,7 +85,7 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
   };
 }
 
-/** Runs one command line and returns its exit code. Never throws: errors are printed and have an exit code. */
+/** Runs one command line and returns its exit code. Never throws, because errors are printed and have an exit code. */
 export async function run(commands: readonly CommandEntry[], surroundings: Surroundings): Promise<ExitCode> {
   const { arguments: words, environment, stdout, stderr } = surroundings;
   const wanted = wantedOutput(words);
@@ -100,11 +100,12 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     const parts = { output, strings, surroundings: { ...surroundings, stores } };
     code = await perform(commands, parts, opened);
   } catch (error) {
-    surroundings.screen?.giveBack();
+    surroundings.screen?.restoreTerminal();
     output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
-    // Stores that were passed in are closed by their owner: a screen that runs a command still needs them.
+    // Stores that were passed in are closed by their owner. For example, a screen that runs a command still needs its
+    // stores.
     if (surroundings.stores === undefined) await stores.close();
   }
   const outcome = await output.finish();
@@ -137,7 +138,7 @@ async function perform(
       opened.common = common;
       const frame = openFrame({ ...parts, common });
       opened.frame = frame;
-      // Loaded now, because `--trust` must take effect even if this command does not need the settings.
+      // The settings are loaded now, because `--trust` must take effect even if the command does not need them.
       if (common.trust) await frame.settings();
       return frame;
     },
@@ -169,13 +170,13 @@ async function perform(
 }
 
 /**
- * If the error is about an unconfirmed session from elsewhere, the user may confirm it here, and the command is run
- * again. Rethrows every other error.
+ * If the error is about an unconfirmed session from elsewhere, lets the user confirm the session, so that the command
+ * can be run again. Rethrows every other error.
  */
 async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<void> {
   const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);
   if (!isToAsk || error.session === undefined) throw error;
-  frame.surroundings.screen?.giveBack();
+  frame.surroundings.screen?.restoreTerminal();
   const { confirmNamed } = await import("./commands/sessions/confirm.ts");
   await confirmNamed(frame, error.session);
 }

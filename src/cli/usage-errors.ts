@@ -3,7 +3,7 @@ import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/en/errors/commands.ts";
 
-/** Converts a commander error into a Worldline error; `path` is the command as the user typed it. */
+/** Converts a commander error into a Worldline error. `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
   // This error means that `help` was requested for an unknown command.
   if (error.code === "commander.help") {
@@ -23,7 +23,7 @@ function misreadOf(
   const [, alike] = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion) ?? [];
   const [, allowed] = / Allowed choices are (.*)\.$/u.exec(first) ?? [];
   const misread = { path, kind: code, said, quoted, alike: listIn(alike), allowed: listIn(allowed) };
-  // A value that is not one of the choices is invalid input; everything else is a usage error.
+  // A value that is not among the choices is invalid input. Everything else is a usage error.
   return [code === "commander.invalidArgument" ? "choice-invalid" : "command-misread", misread];
 }
 
@@ -32,8 +32,8 @@ function listIn(text: string | undefined): readonly string[] {
 }
 
 /**
- * The same as `usageErrorOf`, for a command whose input may be a secret. Commander quotes unknown options, and a secret
- * may begin with a dash, so both the message and the cause are left out.
+ * Works like `usageErrorOf`, but for a command whose input may be a secret. Commander quotes unknown options, and a
+ * secret may begin with a dash, so both the message and the cause are left out.
  */
 export function secretUsageErrorOf(error: CommanderError, path: string): WorldlineError {
   if (error.code === "commander.unknownOption") return new WorldlineError("word-begins-with-dash", { path });
@@ -50,7 +50,7 @@ export function unknownCommand(path: string, given: string, known: readonly stri
   return new WorldlineError("command-unknown", { path, given, ...(meant === undefined ? {} : { meant }) });
 }
 
-/** The error for a single word, which may be a mistyped command or a short prompt. */
+/** Returns the error for a single word, which may be a mistyped command or a short prompt. */
 export function noSuchCommand(given: string, meant: MeantCommand | undefined): WorldlineError {
   return new WorldlineError("command-or-prompt-unknown", {
     given,
@@ -58,7 +58,7 @@ export function noSuchCommand(given: string, meant: MeantCommand | undefined): W
   });
 }
 
-/** The error for a word that can only be meant as a workspace folder. */
+/** Returns the error for a word that can only be a workspace folder. */
 export function notAFolder(given: string, named: "file" | "nothing"): WorldlineError {
   return new WorldlineError(named === "file" ? "folder-is-a-file" : "folder-missing", { given });
 }
@@ -67,7 +67,7 @@ export function commandMissing(path: string, known: readonly string[]): Worldlin
   return new WorldlineError("command-incomplete", { path, known });
 }
 
-/** Words that users know from git, npm and other agents, grouped by the command that does the same here. */
+/** Words that users know from git, npm, and other agents, grouped by the Worldline command that does the same. */
 const MEANT: readonly (readonly [command: string, words: string])[] = [
   ["rewind", "undo back revert rollback reset checkout"],
   ["redo", "forward"],
@@ -100,7 +100,7 @@ const MEANT: readonly (readonly [command: string, words: string])[] = [
   ["", "chat start new agent tui"],
 ];
 
-/** Words for which there is no command. */
+/** Words that do not correspond to a command. */
 const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
   init: "init",
   mcp: "mcp",
@@ -108,7 +108,7 @@ const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
   upgrade: "update",
 };
 
-/** What the user probably meant by an unknown command; undefined if nothing is similar. */
+/** Returns what the user probably meant by an unknown command, or undefined if nothing is similar. */
 export function suggestionFor(word: string, names: readonly string[]): MeantCommand | undefined {
   const key = word.toLowerCase();
   if (Object.hasOwn(ELSEWHERE, key)) return ELSEWHERE[key];
@@ -118,7 +118,7 @@ export function suggestionFor(word: string, names: readonly string[]): MeantComm
   return meant === undefined ? undefined : { command: meant };
 }
 
-/** Synonyms for the subcommands of `sessions`, `store`, `config` and `executions`. */
+/** Synonyms for the subcommands of `sessions`, `store`, `config`, and `executions`. */
 const SAME: readonly (readonly string[])[] = [
   ["list", "ls"],
   ["delete", "rm", "remove"],
@@ -131,7 +131,7 @@ const SAME: readonly (readonly string[])[] = [
   ["set", "add"],
 ];
 
-/** The subcommand that the user probably meant. */
+/** Returns the subcommand that the user probably meant. */
 function closestIn(word: string, names: readonly string[]): string | undefined {
   const same = SAME.find((words) => words.includes(word)) ?? [];
   return names.find((name) => same.includes(name)) ?? closest(word, names);

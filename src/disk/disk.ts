@@ -22,33 +22,33 @@ import { errnoOf, WorldlineError } from "../record/error.ts";
 import type { DiskFailure, DiskRefusal, Stored } from "../strings/errors/facts.ts";
 
 /**
- * The file system operations that the stores need. The stores access files only through this interface, so that tests
- * can make any single call fail, or simulate a power loss after it. The methods are synchronous, because that was
- * measured to be several times faster for small appends than awaiting each call. They throw Node's system errors, with
- * their `code`.
+ * File system operations that the stores use. The stores access files only through this interface, so that tests can
+ * make any single call fail, or simulate a power loss after it. The methods are synchronous because, for small appends,
+ * synchronous calls were measured to be several times faster than awaited ones. The methods throw Node's system errors,
+ * including the `code`.
  */
 export interface Disk {
   /**
-   * Opens a file. "read" and "append" require that the file exists. "create" creates it (mode 0600), or throws EEXIST
-   * if it exists.
+   * Opens a file. "read" and "append" require the file to exist. "create" creates it (mode 0600), or throws EEXIST if
+   * it exists.
    */
   open(path: string, how: OpenHow): number;
   close(file: number): void;
-  /** Reads into `into`, beginning at `position` in the file. Returns the number of bytes that were read. */
+  /** Reads into `into`, starting at `position` in the file. Returns the number of bytes read. */
   read(file: number, into: Uint8Array, position: number): number;
-  /** Appends to the file. Returns the number of bytes that were written, which may be fewer than given. */
+  /** Appends to the file. Returns the number of bytes written, which can be less than the length of `bytes`. */
   write(file: number, bytes: Uint8Array): number;
-  /** Makes the file's content durable: it survives a power loss once this call returns. */
+  /** Makes the file's content durable, so that it survives a power loss after this call returns. */
   sync(file: number): void;
   truncate(file: number, size: number): void;
 
-  /** The state of a path; undefined if it does not exist. Links are not followed. */
+  /** Returns the state of a path, or undefined if the path does not exist. Does not follow links. */
   stat(path: string): DiskStat | undefined;
   list(folder: string): string[];
   /** Creates a single folder (mode 0700). */
   makeFolder(path: string): void;
   removeFolder(path: string): void;
-  /** Makes the names in the folder durable: they survive a power loss once this call returns. */
+  /** Makes the names in the folder durable, so that they survive a power loss after this call returns. */
   syncFolder(path: string): void;
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
@@ -60,9 +60,9 @@ export type OpenHow = "read" | "append" | "create";
 export interface DiskStat {
   readonly kind: "file" | "folder" | "other";
   readonly size: number;
-  /** Identifies the file independently of its name. Two names of one file have the same identity. */
+  /** Identifies the file independently of its name. Two names for the same file have the same identity. */
   readonly identity: string;
-  /** Milliseconds since 1970. */
+  /** The time of the last change to the content, in milliseconds since 1970. */
   readonly modifiedAt: number;
 }
 
@@ -74,7 +74,7 @@ const FLAGS: Readonly<Record<OpenHow, number>> = {
   create: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 };
 
-/** The file system of this machine. */
+/** This machine's file system. */
 export const realDisk: Disk = {
   open: (path, how) => openSync(path, FLAGS[how], FILE_MODE),
   close: (file) => closeSync(file),
@@ -103,13 +103,13 @@ function describe(stat: BigIntStats | undefined): DiskStat | undefined {
 }
 
 function syncFolder(path: string): void {
-  // Windows cannot open a folder, and makes names durable automatically.
+  // Windows cannot open a folder, but it makes names durable automatically.
   if (process.platform === "win32") return;
   const folder = openSync(path, constants.O_RDONLY);
   try {
     fsyncSync(folder);
   } catch (error) {
-    // Some network file systems do not support fsync for folders, nor any alternative to it.
+    // Some network file systems support neither fsync for folders nor an alternative.
     if (errnoOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(folder);
@@ -128,7 +128,10 @@ const REFUSALS: Readonly<Record<string, DiskRefusal>> = {
   EPERM: "forbidden",
 };
 
-/** Converts the system error of a failed write to an error of the port's contract, and keeps it as the cause. */
+/**
+ * Converts the system error from a failed write to an error in the port's contract, and keeps the system error as the
+ * cause.
+ */
 export function writeError(cause: unknown, stored: Stored): WorldlineError {
   if (cause instanceof WorldlineError) return cause;
   const failure = failureOf(cause, stored);
@@ -151,12 +154,12 @@ function failureOf(cause: unknown, stored: Stored): DiskFailure {
   return { stored, errno, refusal: REFUSALS[errno ?? ""] ?? "other", place };
 }
 
-/** The folder that a file is created in, which must be writable. */
+/** Returns the folder where a file is created. The folder must be writable. */
 function folderOf(place: string): string {
   return isAbsolute(place) && !existsSync(place) ? dirname(place) : place;
 }
 
-/** Runs `work`, and converts its system errors to the errors of the port's contract. */
+/** Runs `work`, and converts its system errors to errors in the port's contract. */
 export function withWriteError<Result>(stored: Stored, work: () => Result): Result {
   try {
     return work();

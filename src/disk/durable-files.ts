@@ -5,12 +5,15 @@ import type { Disk } from "./disk.ts";
 
 const PIECE_BYTES = 4_096;
 
-/** Writes all of `bytes`, because a single system call may write only a part of them. */
+/** Writes all of `bytes`. A single system call may write only part of them. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += disk.write(file, bytes.subarray(done));
 }
 
-/** Creates a file whose content survives a power loss. Its name survives only after `syncFolder`. */
+/**
+ * Creates a file whose content survives a power loss. The file's name survives a power loss only if `syncFolder` is
+ * called afterward.
+ */
 export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = disk.open(path, "create");
   try {
@@ -22,8 +25,8 @@ export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * The path where the replacement for a file is written. The name is fixed, because only the single writer of a session
- * uses it.
+ * Returns the path where the replacement for a file is written. The name is fixed, because only the single writer of a
+ * session uses it.
  */
 export function besideOf(path: string): string {
   return `${path}.new`;
@@ -33,8 +36,8 @@ export function besideOf(path: string): string {
 export function readWhole(disk: Disk, path: string): Buffer {
   const file = disk.open(path, "read");
   try {
-    // The size is only a guess, because another file may have taken over the name since the file was opened. One extra
-    // byte shows whether the end was reached.
+    // The size is only a guess, because the name may have been given to another file since this file was opened. One
+    // extra byte shows whether the end of the file was reached.
     const guess = (disk.stat(path)?.size ?? 0) + 1;
     const pieces: Buffer[] = [];
     let position = 0;
@@ -49,7 +52,7 @@ export function readWhole(disk: Disk, path: string): Buffer {
   }
 }
 
-/** The bytes of a range; fewer if the file ends before it. @internal */
+/** Returns the bytes in a range, or fewer if the file ends within the range. @internal */
 export function readRange(
   disk: Disk,
   file: number,
@@ -73,12 +76,15 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** Removes a file or folder that is no longer needed. A failure is ignored, because a later run removes it. */
+/**
+ * Removes a file or folder that is no longer needed. Ignores a failure, because a later run removes the file or folder.
+ */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
   } catch {
-    // The error is ignored, because the next lock, recovery, or emptying of the trash removes the file.
+    // The error is ignored, because the file is removed when the next lock is acquired, the log is recovered, or the
+    // trash is emptied.
   }
 }
 
@@ -101,7 +107,7 @@ export function removeTree(disk: Disk, path: string): void {
   }
 }
 
-/** The names in a folder; empty if the folder does not exist. */
+/** Returns the names in a folder, or an empty array if the folder does not exist. */
 export function namesIn(disk: Disk, folder: string): string[] {
   try {
     return namesInOwn(disk, folder);
@@ -112,8 +118,8 @@ export function namesIn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * Like `namesIn`, but for a folder that only Worldline creates. Throws if the path, or a path above it, is something
- * other than a folder: the contents cannot be seen then, which must not be mistaken for an empty folder.
+ * Like `namesIn`, but for a folder that only Worldline creates. Throws if the path, or a path above it, is not a
+ * folder. In that case, the contents cannot be listed, and the folder must not be treated as empty.
  */
 export function namesInOwn(disk: Disk, folder: string): string[] {
   try {
@@ -126,8 +132,8 @@ export function namesInOwn(disk: Disk, folder: string): string[] {
 
 /**
  * Creates folders whose names survive a power loss. A folder that exists is not necessarily durable, because the
- * process that created it may have failed right afterward. Each store therefore syncs each folder that it uses once,
- * and a folder above `root` only if the store created that folder.
+ * process that created it may have failed right afterward. Each store therefore syncs every folder that it uses once.
+ * It syncs a folder above `root` only if it created that folder.
  */
 export class DurableFolders {
   readonly #disk: Disk;
@@ -140,7 +146,7 @@ export class DurableFolders {
     this.#root = root;
   }
 
-  /** Creates the folder and the folders above it that do not exist yet. */
+  /** Creates the folder and any missing folders above it. */
   make(path: string): void {
     const isThere = this.#disk.stat(path) !== undefined;
     const isOurs = path.startsWith(this.#root) || this.#made.has(path);
@@ -168,13 +174,13 @@ const TOKEN_BYTES = 8;
 interface Replacement {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** "unsynced": for a cache, which can simply be created again after a power failure. */
+  /** "unsynced" is for a cache, which can be re-created after a power loss. */
   readonly content: "synced" | "unsynced";
 }
 
 /**
- * Replaces a file, or creates it. Readers see either the old bytes or the new bytes, and any number of processes may
- * do this at the same time. If this call throws a system error, it does not leave a temporary file behind.
+ * Replaces or creates a file. Readers see either the old bytes or the new bytes. Any number of processes can replace
+ * the same file at the same time. If this call throws a system error, it does not leave a temporary file behind.
  */
 export function replaceFile(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
@@ -201,26 +207,26 @@ function writeUnsynced(disk: Disk, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * The size of the reserve: enough to write a lease and to drop references. This is even enough for gc, which moves the
- * data that it keeps in pieces that are no larger than this.
+ * Size of the reserve, which is enough to write a lease and to drop references. It is also enough for gc, because gc
+ * moves the data that it keeps in pieces that are no larger than the reserve.
  */
 const RESERVE_BYTES = 1024 * 1024;
 /**
- * The length of the pattern that fills the file. File systems that compress data do not look for repetitions that are
- * this far apart.
+ * Length of the pattern that fills the file. File systems that compress data do not look for repetitions that are this
+ * far apart.
  */
 const PATTERN_BYTES = 128 * 1024;
 
 interface ReserveContext {
   readonly disk: Disk;
   readonly clock: Clock;
-  /** Worldline's home. */
+  /** Worldline's home folder. */
   readonly home: string;
 }
 
 /**
  * Reserves space for cleaning up a full disk, because a cleanup must write a little before it can remove anything. The
- * reserve is a file without meaningful content, which is removed when its space is needed, and created again when
+ * reserve is a file without meaningful content. The file is removed when its space is needed, and created again when
  * there is enough space.
  */
 export class Reserve {
@@ -230,14 +236,14 @@ export class Reserve {
     this.#context = context;
   }
 
-  /** Reserves the space, unless that has already been done or the disk does not have enough. Never throws. */
+  /** Reserves the space unless it is already reserved or the disk does not have enough free space. Never throws. */
   fill(): void {
     const { disk, clock } = this.#context;
     try {
       if (disk.stat(this.#path) !== undefined || disk.stat(this.#context.home) === undefined) return;
       const file = disk.open(this.#path, "create");
       try {
-        // The bytes are random, because file systems that compress data would not reserve any space for zeros.
+        // The bytes are random, because a file system that compresses data would not allocate space for zeros.
         const pattern = clock.random(PATTERN_BYTES);
         for (let done = 0; done < RESERVE_BYTES; done += PATTERN_BYTES) writeAll(disk, file, pattern);
       } finally {
@@ -283,14 +289,14 @@ export class Reserve {
 }
 
 /**
- * Removes the advice to clean up from an error, because it would not help the user if the cleanup itself ran out of
+ * Removes the advice to clean up from an error. The advice would not help the user if the cleanup itself ran out of
  * space.
  */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }
 
-/** Lines are buffered up to about this size before they are written. */
+/** Approximate number of bytes that are buffered before they are written. */
 const WRITE_BYTES = 1024 * 1024;
 
 /** Writes many lines to one file with few calls. */

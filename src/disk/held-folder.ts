@@ -14,25 +14,28 @@ import { errnoOf } from "../record/error.ts";
 import { isWithin, type PathBytes, shownPath } from "../record/files.ts";
 
 /**
- * The path in a form that makes Node use exactly these bytes: a string if the path is ASCII, which is faster;
- * otherwise, a buffer.
+ * Returns the path in a form that makes Node use exactly these bytes. If the path is ASCII, the result is a string,
+ * which is faster. Otherwise, the result is a buffer.
  */
 export function nodePath(path: PathBytes): string | Buffer {
-  // A regular expression is the fastest test.
+  // A regular expression is the fastest way to check for non-ASCII bytes.
   return !/[\x80-\xff]/.test(path) ? path : Buffer.from(path, "latin1");
 }
 
 /**
- * How a folder is held. "handles": through `/proc/self/fd`. "checks": on systems without `/proc/self/fd`, the path is
- * checked before and after each call.
+ * How a folder is held. "handles" goes through `/proc/self/fd`. "checks", for systems without `/proc/self/fd`, checks
+ * the path before and after each call.
  */
 export type HoldingBy = "handles" | "checks";
 
-/** Opens a file without read access, only to refer to it. Linux only; Node does not define the constant. */
+/**
+ * Flag that opens a file without read access, just to obtain a reference to it. The flag exists only on Linux, and Node
+ * does not define it.
+ */
 export const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** A folder on the path was replaced or is a link, so the path must not be touched. */
+/** Error code for a path that must not be touched, because a folder on the path was replaced or is a link. */
 export const PARENT_CHANGED = "PARENT_CHANGED";
 
 export function isParentChanged(error: unknown): boolean {
@@ -45,10 +48,10 @@ function parentChanged(folder: PathBytes): Error {
 }
 
 /**
- * A folder that was reached only through real folders, never through links, and through which the names in it are
- * accessed. On Linux, it stays the same folder even if another process replaces it, because each call goes through a
- * handle (Node does not have `openat`). On other systems, only the folder's identity is remembered, and `requireStill`
- * after a call detects whether it was replaced.
+ * A folder that was reached only through real folders, never through links, and that provides access to the names in
+ * it. On Linux, it refers to the same folder even if another process replaces the folder at that path, because each
+ * call goes through a handle (Node does not have `openat`). On other systems, only the folder's identity is remembered,
+ * and calling `requireStill` after an operation detects whether the folder was replaced.
  */
 export class HeldFolder {
   readonly path: PathBytes;
@@ -62,8 +65,8 @@ export class HeldFolder {
   }
 
   /**
-   * The path by which Node reaches a name in the folder. Without a name, the path for opening or listing the folder
-   * itself, regardless of its mode.
+   * Returns the path that Node uses to reach a name in the folder. Without a name, returns the path for opening or
+   * listing the folder itself, regardless of its mode.
    */
   at(name?: PathBytes): string | Buffer {
     if (name === undefined) return nodePath(this.#prefix === "" ? "/" : this.#prefix);
@@ -79,7 +82,7 @@ export class HeldFolder {
     return this.#way.isFindable;
   }
 
-  /** Whether the path still leads to this folder, through real folders only. */
+  /** Checks whether the path still leads to this folder through real folders only. */
   isStill(): boolean {
     return this.#way.isStill();
   }
@@ -88,7 +91,7 @@ export class HeldFolder {
     if (!this.isStill()) throw parentChanged(this.path);
   }
 
-  /** Rewrites a system error so that it mentions the path that the caller asked for. */
+  /** Rewrites a system error so that it mentions the path that the caller passed. */
   restated(error: unknown): unknown {
     if (error instanceof Error && this.#prefix !== this.path)
       error.message = error.message.replaceAll(`${this.#prefix}/`, `${shownPath(this.path)}/`);
@@ -151,7 +154,7 @@ class Handle implements Way {
 
 const FD = "/proc/self/fd/";
 
-/** The path by which the system would now reach the open folder. It contains no links. */
+/** Returns the path that the system would now use to reach the open folder. The path does not contain links. */
 function nameOf(file: number): PathBytes | undefined {
   try {
     return readlinkSync(`${FD}${file}`, { encoding: "latin1" });
@@ -162,8 +165,8 @@ function nameOf(file: number): PathBytes | undefined {
 }
 
 /**
- * Opens the whole path with one call. Returns undefined if that is not possible, so that the path must be walked to
- * find out what is wrong with it.
+ * Opens the whole path with one call. Returns undefined if that is not possible. The path must then be walked to find
+ * out what is wrong with it.
  */
 function tryToOpen(path: PathBytes): number | undefined {
   try {
@@ -175,7 +178,7 @@ function tryToOpen(path: PathBytes): number | undefined {
   }
 }
 
-/** Opens the folders one after the other, each through its parent folder. */
+/** Opens the folders on the path one after another, each through its parent folder. */
 function walkTo(path: PathBytes): number {
   let file = openSync("/", FOLDER);
   for (const name of path.split("/").filter((each) => each !== "")) {
@@ -195,7 +198,7 @@ function walkTo(path: PathBytes): number {
   return file;
 }
 
-/** For systems on which folders cannot be held: remembers the folder's identity, and checks it again later. */
+/** Remembers a folder's identity and checks it again later. Used on systems where folders cannot be held. */
 class CheckedWay implements Way {
   readonly prefix: string;
   readonly isFindable = true;
@@ -207,12 +210,12 @@ class CheckedWay implements Way {
     this.prefix = path === "/" ? "" : path;
     requirePlainWay(path);
     this.#stats = lstatSync(nodePath(path));
-    // Checked again, because the path may have changed while the folder's identity was read.
+    // The path is checked again, because it may have changed while the folder's identity was being read.
     requirePlainWay(path);
     if (!this.isStill()) throw parentChanged(path);
   }
 
-  /** A replacement has another inode, so the folders above need not be checked. */
+  /** Checks only the folder itself. A replacement has a different inode, so the folders above need not be checked. */
   isStill(): boolean {
     const now = lstatSync(nodePath(this.#path), { throwIfNoEntry: false });
     return now?.isDirectory() === true && isSame(now, this.#stats);
@@ -234,7 +237,7 @@ function requirePlainWay(path: PathBytes): void {
 
 function foldersTo(path: PathBytes): PathBytes[] {
   const parts = path.split(SEPARATORS);
-  // The first part comes before the root: it is empty, or a drive on Windows.
+  // The first part is what precedes the root. It is empty, except on Windows, where it is a drive.
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
 }
 
@@ -246,7 +249,10 @@ function isSame(a: Stats, b: Stats): boolean {
 
 let supported: HoldingBy | undefined;
 
-/** Determined only once. `/proc` may not be mounted, or only a part of it may be visible. */
+/**
+ * Returns how folders are held on this system. The answer is determined only once. `/proc` may not be mounted, or only
+ * part of it may be visible.
+ */
 export function holdingBy(): HoldingBy {
   supported ??= process.platform === "linux" && canHold() ? "handles" : "checks";
   return supported;
@@ -270,7 +276,7 @@ function isOutOfHandles(error: unknown): boolean {
   return errnoOf(error) === "EMFILE" || errnoOf(error) === "ENFILE";
 }
 
-/** The folder that contains a path, and the name in that folder. */
+/** Splits a path into the folder that contains it and its name in that folder. */
 export function splitPath(path: PathBytes): { readonly folder: PathBytes; readonly name: PathBytes } {
   const at =
     process.platform === "win32"
@@ -280,14 +286,14 @@ export function splitPath(path: PathBytes): { readonly folder: PathBytes; readon
 }
 
 /**
- * What the folder is needed for. "list" reads the folder itself, so it must be the folder that is currently at the
- * path.
+ * What a folder is needed for. "list" reads the folder itself, so the held folder must be the one that is currently at
+ * the path.
  */
 export type FolderUse = "look" | "list" | "change";
 
 /**
- * How many folders to cache. A few are enough, because successive paths are usually in the same or neighboring
- * folders, and each folder takes up a descriptor in each thread. The oldest folder is closed first.
+ * Maximum number of cached folders. A few are enough, because successive paths are usually in the same folder or in
+ * neighboring folders. Each cached folder takes up a descriptor in each thread, and the oldest folder is closed first.
  */
 const MAX_HELD = 4;
 
@@ -310,8 +316,8 @@ export class HeldFolders {
   }
 
   /**
-   * Runs `work`, which must only read, with a place that reaches the last part of `path` through the folders on its
-   * path, never through a link. Does not check again whether a cached folder is still in place.
+   * Runs `work` with a path that reaches the last part of `path` through real folders, never through a link. `work`
+   * must only read. Does not check again whether a cached folder is still in place.
    */
   look<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -320,8 +326,8 @@ export class HeldFolders {
 
   /**
    * Like `look`, but for `work` that changes something. `work` runs in the folder that was read before, and only while
-   * that folder is in place; otherwise, this throws PARENT_CHANGED. With "checks", `work` may already have changed
-   * something elsewhere when this throws.
+   * that folder is in place. Otherwise, this method throws PARENT_CHANGED. With "checks", `work` may already have
+   * changed something elsewhere by the time this method throws.
    */
   change<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -343,7 +349,7 @@ export class HeldFolders {
     }
   }
 
-  /** Whether a path now leads to a folder, through real folders only. */
+  /** Checks whether a path currently leads to a folder through real folders only. */
   isPlainFolder(path: PathBytes): boolean {
     try {
       return this.within(path, "list", () => true);
@@ -368,7 +374,7 @@ export class HeldFolders {
     for (const held of all) this.#letGo(held);
   }
 
-  /** Closes the folder, unless it is in use. In that case, `within` closes it when it has finished. */
+  /** Closes the folder, unless it is in use. In that case, `within` closes the folder when `work` has ended. */
   #letGo(held: HeldFolder): void {
     if (!this.#inUse.includes(held)) held.close();
   }
@@ -419,15 +425,15 @@ export class HeldFolders {
   }
 }
 
-/** The single instance for all calls in this thread. */
+/** The only instance, which all calls in this thread share. */
 export const heldFolders: HeldFolders = new HeldFolders();
 
-/** The mode for folders whose permissions only the umask limits. */
+/** Mode for folders whose permissions are limited only by the umask. */
 export const ANY_MODE = 0o777;
 
 /**
- * Runs `work` with a folder that is held until `work` has ended. If `make` is given, creates missing folders with that
- * mode, including the missing folders above.
+ * Runs `work` with a folder that is held until `work` ends. If `make` is given, creates the folder and any missing
+ * folders above it with that mode.
  */
 export async function inHeldFolder<Result>(
   folder: PathBytes,

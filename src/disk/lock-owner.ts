@@ -42,12 +42,13 @@ export function newOwner(processes: Processes, clock: Clock, name: string): Owne
   };
 }
 
-/** The host name of an owner that cannot be checked. No machine has this name. */
+/** Host name of an owner that cannot be checked. No machine has this name. */
 const NOWHERE = "";
 
 /**
- * The owner that a lock file names. An unreadable lock may still have a living owner, so its owner is treated like an
- * owner on another host. The token of such an owner is derived from the bytes, so that it differs from other tokens.
+ * Returns the owner that a lock file names. An unreadable lock may still have a living owner, so its owner is treated
+ * like an owner on another host. The token of such an owner is derived from the bytes, so that it differs from other
+ * tokens.
  *
  * @internal
  */
@@ -64,13 +65,13 @@ export function isUnreadable(owner: Owner): boolean {
   return owner.host === NOWHERE;
 }
 
-/** Converts an owner to an error parameter. */
+/** Converts an owner to the form that errors use. */
 export function ownerFacts(owner: Owner): ErrorOwner {
   const { name, pid, host, since } = owner;
   return isUnreadable(owner) ? "unreadable" : { name, pid, host, since };
 }
 
-/** The token is checked because it becomes part of a file name. */
+/** Parses an owner. Checks the token, because the token becomes part of a file name. */
 function parseOwner(text: string): Owner | undefined {
   let value: unknown;
   try {
@@ -97,16 +98,16 @@ function parseSocket(value: unknown): LifeSocket | undefined {
 }
 
 /**
- * Whether an owner is alive. Processes from this boot run on this kernel, regardless of the host name of their
- * container. Within one pid namespace, they are identified by their pid and start time; across namespaces, by the
- * socket that they listen on. Processes do not survive a reboot of this host. Processes on other hosts cannot be
- * checked.
+ * Checks whether an owner is alive. Processes from this boot run on this kernel, regardless of the host name of their
+ * container. Within a pid namespace, processes are identified by their pid and start time. Across namespaces, processes
+ * are identified by the socket that they listen on. Processes do not survive a reboot of this host. Processes on other
+ * hosts cannot be checked.
  */
 export function lifeOf(owner: Owner, processes: Processes): Life {
   const isThisBoot = owner.boot === processes.boot;
   if (owner.host !== processes.host) {
-    // If boots do not have ids, or the lock is from before owners recorded their namespace, only host names can be
-    // compared.
+    // If the system does not provide boot ids, or if the lock was written before owners recorded their namespace, only
+    // host names can be compared.
     if (!isThisBoot || owner.boot === "" || owner.namespace === undefined) return "elsewhere";
   } else if (!isThisBoot) return "dead";
   const { namespace } = processes;
@@ -122,48 +123,51 @@ function lifeBySocket({ socket }: Owner, { ask }: Processes): Life {
   return answer === "unknown" ? "elsewhere" : answer;
 }
 
-/** What locks need to know about processes. */
+/** The information that locks need about processes. */
 export interface Processes {
   readonly pid: number;
   readonly host: string;
-  /** The id of the current boot; empty if it is unknown, in which case start times are absolute. */
+  /**
+   * The id of the current boot, or an empty string if the id is unknown. If it is unknown, start times are absolute.
+   */
   readonly boot: string;
   /**
-   * The pid namespace of this process, because in a different namespace, a pid refers to another process or to none.
+   * This process's pid namespace. In a different namespace, the same pid refers to another process or to none.
    * Undefined if the system does not have namespaces.
    */
   readonly namespace?: string;
   /**
-   * The start time of a living process, as the operating system reports it; undefined for a dead process or a zombie.
+   * Returns the start time of a living process, as the operating system reports it, or undefined for a dead process or
+   * a zombie.
    */
   startOf(pid: number): string | undefined;
   /**
-   * The socket by which processes in other pid namespaces can check whether this process is alive; undefined if it
-   * does not have a socket.
+   * Returns the socket that processes in other pid namespaces can use to check whether this process is alive, or
+   * undefined if this process does not have a socket.
    */
   readonly socket?: () => LifeSocket | undefined;
   /**
-   * Whether the process that listens on the socket is alive; "unknown" unless that is certain. The socket must be from
-   * this boot.
+   * Checks whether the process that listens on the socket is alive. Returns "unknown" unless the answer is certain. The
+   * socket must have been created during this boot.
    */
   readonly ask?: (socket: LifeSocket) => "living" | "dead" | "unknown";
 }
 
 /**
- * A placeholder for the start time of a living process if reading the start time is not permitted. Such a process may
- * be the owner in question, so it counts as the owner.
+ * Placeholder for the start time of a living process if reading the start time is not permitted. Such a process may be
+ * the lock's owner, so it counts as the owner.
  */
 const UNSEEN = "unseen";
 
 /**
- * The processes of this machine. `home` is the folder with the locks, which processes in other pid namespaces may
- * share. Those processes use it to check whether this process is alive.
+ * Returns information about this machine's processes. `home` is the folder that contains the locks. Processes in other
+ * pid namespaces can share that folder, and use it to check whether this process is alive.
  */
 export function realProcesses(home?: string): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? pidNamespace() : undefined;
   const startOf = isLinux ? startFromProc : startFromPs;
-  // Cached, because every lease needs it and it never changes.
+  // The start time is cached, because every lease needs it and it never changes.
   let ownStart: string | undefined;
   const boot = isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "";
   return {
@@ -192,7 +196,7 @@ function pidNamespace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // The kernel does not have namespaces or hides them, so all pids are treated as one namespace.
+    // The kernel does not have namespaces or hides them, so all pids are treated as part of one namespace.
     return undefined;
   }
 }
@@ -206,7 +210,7 @@ function startFromProc(pid: number): string | undefined {
     if (isMissing(error) || errnoOf(error) === "ESRCH") return isSignalled(pid) ? UNSEEN : undefined;
     return UNSEEN;
   }
-  // The second field is the program's name in parentheses, which may contain any character, including spaces and
+  // The second field is the program's name in parentheses. The name can contain any character, including spaces and
   // parentheses.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? undefined : rest[18];
@@ -221,12 +225,13 @@ function startFromPs(pid: number): string | undefined {
       .split(/\s+/);
     return state.startsWith("Z") ? undefined : start.join(" ");
   } catch {
-    // There is no `ps`, or the process has just ended. If in doubt, the process counts as alive, and the user decides.
+    // The system does not have `ps`, or the process has just ended. In case of doubt, the process counts as alive, and
+    // the user decides.
     return isSignalled(pid) ? UNSEEN : undefined;
   }
 }
 
-/** Whether the process exists. Includes processes of other users, even if the system hides them. */
+/** Checks whether the process exists. Also finds processes of other users, even if the system hides them. */
 function isSignalled(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -240,11 +245,13 @@ const FOLDER_MODE = 0o700;
 const SOCKET_MODE = 0o600;
 const NAME_BYTES = 8;
 const NAME = /^([0-9a-f]{8})-[0-9a-f]{16}$/;
-/** How long the kernel may take to answer a local connect. After that, the answer counts as unknown. */
+/**
+ * Maximum time that the kernel may take to answer a local connection attempt. After that, the answer counts as unknown.
+ */
 const ANSWER_MS = 5_000;
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
-/** The folder with the sockets of all processes that lock something in this home. */
+/** Returns the folder with the sockets of all processes that lock something in this home folder. */
 function socketsFolder(home: string): string {
   return join(home, "alive");
 }
@@ -267,10 +274,10 @@ interface SocketRequest {
 }
 
 /**
- * The socket by which other processes can check whether this process is alive. There is one for each home, and it is
- * created on first use. The kernel closes it when the process ends for any reason, and accepts connections even while
- * the process is suspended or busy. Undefined if the file system does not support sockets or does not have enough
- * space; other processes then cannot check this process.
+ * Returns the socket that other processes can use to check whether this process is alive. Each home folder has its own
+ * socket, which is created on first use. The kernel closes the socket when the process ends for any reason, and accepts
+ * connections even while the process is suspended or busy. Returns undefined if the file system does not support
+ * sockets or does not have enough space. Other processes then cannot check this process.
  */
 function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
   const known = lifeServers.get(request.home);
@@ -284,7 +291,7 @@ function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
     lifeServers.set(request.home, made);
     return made.socket;
   } catch {
-    // The disk is full or read-only. Writing the lock itself will report that.
+    // The disk is full or read-only. Writing the lock itself will report the problem.
     return undefined;
   }
 }
@@ -307,17 +314,17 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
 }
 
 /**
- * Whether the process that listens on a socket is alive. The result is "dead" only if this very socket exists, on the
- * same mounted file system on which its owner created it, and the kernel reports that no process listens on it. A
+ * Checks whether the process that listens on a socket is alive. The result is "dead" only if this very socket exists on
+ * the same mounted file system where its owner created it, and the kernel reports that no process listens on it. A
  * socket that was removed, copied, or mounted a second time does not prove anything. The owner must be from this boot,
- * because this kernel does not know about sockets of other machines.
+ * because this kernel has no information about sockets on other machines.
  */
 function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
   const folder = socketsFolder(home);
   if (!NAME.test(name) || identityOf(join(folder, name)) !== file) return "unknown";
   try {
     const answer = throughShortPath(folder, name, connect);
-    // No process is listening, so the answer depends on whether this is still the socket in question.
+    // No process is listening, so the answer depends on whether this is still the owner's socket.
     if (answer === REFUSED) return identityOf(join(folder, name)) === file ? "dead" : "unknown";
     return answer === ACCEPTED ? "living" : "unknown";
   } catch {
@@ -326,8 +333,8 @@ function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "de
 }
 
 /**
- * Runs `work` with a short path, because the path of a socket may have at most 107 bytes. A path through an open
- * folder is short, no matter how long the folder's own path is.
+ * Runs `work` with a short path, because a socket's path cannot be longer than 107 bytes. A path through an open folder
+ * is short, no matter how long the folder's own path is.
  */
 function throughShortPath<Result>(folder: string, name: string, work: (short: string) => Result): Result {
   const open = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -338,7 +345,7 @@ function throughShortPath<Result>(folder: string, name: string, work: (short: st
   }
 }
 
-/** Identifies a socket, together with its mounted file system. */
+/** Returns a string that identifies a socket and its mounted file system. */
 function identityOf(path: string): string | undefined {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -362,8 +369,8 @@ function removeAll(): void {
 }
 
 /**
- * Removes sockets that no process from this boot can use. Sockets from this boot stay even if their owners are dead,
- * because as long as a lock names a socket, the socket's file is needed to prove that its owner is dead.
+ * Removes sockets that no process from this boot can use. Sockets from this boot are kept even if their owners are
+ * dead. As long as a lock names a socket, the socket's file is needed to prove that the owner is dead.
  */
 function removeOfEarlierBoots(folder: string, boot: string): void {
   for (const name of readdirSync(folder)) {
@@ -373,7 +380,8 @@ function removeOfEarlierBoots(folder: string, boot: string): void {
 }
 
 /**
- * Removes a socket unless it is recent, because a recent socket may belong to another machine that shares the home.
+ * Removes a socket unless it is recent, because a recent socket may belong to another machine that shares the home
+ * folder.
  */
 function removeOld(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -391,15 +399,15 @@ function tryToUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process removed the socket first, or the disk refused to remove it, which does no harm.
+    // Another process removed the socket first, or the disk refused to remove it. Both cases are harmless.
   }
 }
 
 const [WAITING, ACCEPTED, REFUSED, FAILED] = [0, 1, 2, 3];
 
 /**
- * Node can connect only asynchronously, but locks are acquired synchronously, so a worker thread connects while this
- * thread waits for it.
+ * Node can connect only asynchronously, but locks are acquired synchronously. A worker thread therefore connects while
+ * this thread waits.
  */
 const CONNECTOR = `
 const { connect } = require("node:net");
@@ -411,7 +419,7 @@ require("node:worker_threads").parentPort.on("message", ({ path, answer }) => {
     Atomics.notify(answer, 0);
   };
   socket.once("connect", () => tell(${ACCEPTED}));
-  // EAGAIN: so many are waiting to be accepted that no more fit, by one who is suspended.
+  // EAGAIN: the socket's queue is full, because the process that listens on the socket is suspended.
   socket.once("error", ({ code }) => tell(code === "ECONNREFUSED" ? ${REFUSED} : code === "EAGAIN" ? ${ACCEPTED} : ${FAILED}));
 });`;
 

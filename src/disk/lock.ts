@@ -13,22 +13,22 @@ export interface LockContext {
   readonly processes: Processes;
 }
 
-/** A lock, and how errors describe it. */
+/** A lock, with the information that its errors contain. */
 export interface Locked {
-  /** The path of the lock. Its folder must exist. */
+  /** The path of the lock file. The folder that contains it must exist. */
   readonly lock: string;
-  /** What the lock protects, for error messages. */
+  /** The object that the lock protects, for error messages. */
   readonly stored: Stored;
-  /** Creates the error for a caller that does not get the lock. */
+  /** Creates the error for a caller that failed to acquire the lock. */
   readonly held: (owner: Owner, life: Life) => WorldlineError;
 }
 
-/** A lease that is a lock file. */
+/** A lease that is implemented by a lock file. */
 export interface LockLease extends Lease {
   /**
-   * The owner that took over the lock, even if that owner has released it since; "nobody" as long as the lock is still
-   * ours. If the file no longer exists for another reason, it was deleted manually. It is then put back, which the
-   * file system allows only as long as the name is free. Throws system errors.
+   * Returns the owner that took over the lock, even if that owner has since released it. Returns "nobody" as long as
+   * this process still has the lock. If the lock file no longer exists for another reason, it was deleted manually. The
+   * file is then put back, which the file system allows only as long as the name is free. Throws system errors.
    */
   takenBy(): Owner | "nobody";
 }
@@ -36,7 +36,7 @@ export interface LockLease extends Lease {
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
-/** Acquires a lock. If its owner is alive, waits as long as the request allows. */
+/** Acquires a lock. If the current owner is alive, waits as long as the request allows. */
 export async function acquireLease(
   context: LockContext,
   locked: Locked,
@@ -59,8 +59,8 @@ export async function acquireLease(
 }
 
 /**
- * Removes a lock whose owner is certainly dead or, with `takeOver`, cannot be checked. The lock of a living owner
- * stays.
+ * Removes a lock whose owner is certainly dead or, with `takeOver`, cannot be checked. Keeps the lock of a living
+ * owner.
  */
 export function sweepDeadLock(context: LockContext, lock: string, takeOver: TakeOver = "no"): void {
   const { disk, processes, clock } = context;
@@ -86,7 +86,7 @@ function tryOnce(
       return { got: "nothing", owner: holder };
     }
     try {
-      // The file is synced before it is linked, because after a power loss a lock without content would block every
+      // The file is synced before it is linked, because after a power loss, a lock without content would block every
       // process.
       writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
       return tryLock({ disk, processes, lock, ticket, takeOver });
@@ -124,8 +124,8 @@ function leaseOf(place: LockedContext, owner: Owner, takenFrom: Owner | undefine
 }
 
 /**
- * A string that changes whenever the lock file is replaced, because a new file has a different inode, or at least a
- * different time.
+ * Returns a string that changes whenever the lock file is replaced, because a new file has a different inode or at
+ * least a different time.
  */
 function lookOf(disk: Disk, lock: string): string | undefined {
   const stat = disk.stat(lock);
@@ -134,7 +134,7 @@ function lookOf(disk: Disk, lock: string): string | undefined {
 
 /**
  * Puts back a lock that was deleted manually, unless another process has acquired it. Returns the owner that the lock
- * has after that.
+ * has afterward.
  */
 function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner {
   const ticket = `${lock}.by-${owner.token}`;
@@ -164,7 +164,7 @@ function sweep({ disk, lock, processes }: LockedContext): void {
   }
 }
 
-/** The outcome of one attempt to get a lock. */
+/** Outcome of one attempt to acquire a lock. */
 type Attempt =
   | { readonly got: "lock"; readonly takenFrom?: Owner }
   | { readonly got: "nothing"; readonly owner: Owner }
@@ -176,8 +176,8 @@ interface LockTry {
   readonly processes: Processes;
   readonly lock: string;
   /**
-   * A file that names this process as the owner. It is linked to the lock's name, so that the name and the content
-   * appear together.
+   * A file that names this process as the owner. The file is linked to the lock's name, so that the name and the
+   * content appear at the same time.
    */
   readonly ticket: string;
   readonly takeOver: TakeOver;
@@ -185,15 +185,15 @@ interface LockTry {
 
 /**
  * Tries once to acquire the lock. A free lock is acquired by linking our ticket to the lock's name, which the file
- * system grants to only one process. A dead owner's lock must be replaced, and every process that considers the owner
- * dead could try to replace the file. A process that wants to replace the lock of a dead owner, whose token is D,
- * therefore first links its ticket to `lock.after-D`, which again only one process can do. While it holds this guard,
- * it reads the lock again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and
+ * system allows only one process to do. A dead owner's lock must be replaced, and every process that considers the
+ * owner dead could try to replace the file. A process that wants to replace the lock of a dead owner, whose token is D,
+ * therefore first links its ticket to `lock.after-D`, which only one process can do. While it holds this guard, it
+ * reads the lock again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and
  * only the guard's holder may do so. If the lock has another token, D has lost the lock for good, so the guard is
  * obsolete and is removed. If the guard's holder G has died as well, the right to act in its place is acquired in the
  * same way, by linking to `lock.after-G`, and so on along the chain. A guard is removed only by its own holder, or by
- * the lock's new owner after D has lost the lock. As long as the lock belongs to D, the chain therefore stays the same
- * as when it was read, and its end belongs to one living process.
+ * the lock's new owner after D has lost the lock. As long as the lock belongs to D, the chain is therefore the same as
+ * when it was read, and its end belongs to one living process.
  */
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;
@@ -213,7 +213,7 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
     if (linkOnce(disk, ticket, guard)) return useGuard(attempt, guard, chain);
     const holder = ownerOf(disk, guard);
     if (holder === undefined) return { got: "changed" };
-    // A living holder of the guard is about to replace the lock, or to find out that it need not.
+    // The guard's holder is alive, and is about to replace the lock or to find out that it need not.
     if (!mayReplace(attempt, holder)) return { got: "nothing", owner: holder };
     chain.push(holder);
   }
@@ -236,7 +236,7 @@ function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Att
   return isOurs ? { got: "lock", takenFrom: dead } : { got: "changed" };
 }
 
-/** Whether the lock still belongs to the first owner of the chain, and each guard to the next one. */
+/** Checks whether the lock still belongs to the first owner in the chain, and each guard to the next owner. */
 function isStillChain(disk: Disk, lock: string, chain: readonly Owner[]): boolean {
   return chain.every((owner, at) => {
     const before = chain[at - 1];
@@ -263,14 +263,14 @@ function takenOf(lock: string, token: string): string {
 }
 
 /**
- * The owner that took over the lock from an owner that may be alive. A takeover is final: even when the lock is free
- * again, it does not return to the earlier owner.
+ * Returns the owner that took over the lock from an owner that may be alive. A takeover is final. Even when the lock is
+ * free again, it does not return to the earlier owner.
  */
 function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
   return ownerOf(disk, takenOf(lock, token));
 }
 
-/** Reads the owner that a lock file names; undefined if the file does not exist. */
+/** Reads the owner that a lock file names. Returns undefined if the file does not exist. */
 export function ownerOf(disk: Disk, path: string): Owner | undefined {
   try {
     return readOwner(readWhole(disk, path));
@@ -291,7 +291,7 @@ function linkOnce(disk: Disk, from: string, to: string): boolean {
   }
 }
 
-/** The leases of a store that have not been released yet. */
+/** Leases of a store that have not been released yet. */
 export class OpenLeases {
   readonly #leases = new Set<Lease>();
 
@@ -313,18 +313,18 @@ export class OpenLeases {
   }
 }
 
-/** Runs tasks one after the other in the order in which they were added, even if an earlier one failed. */
+/** Runs tasks one after another in the order in which they were added, even if an earlier task failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work);
-    // The caller gets the error, which must not make the next task fail.
+    // The caller receives the error, but the error must not make the next task fail.
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Resolves when all tasks that have been added before this call have ended. Never rejects. */
+  /** Resolves when all tasks that were added before this call have ended. Never rejects. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,13 +1,13 @@
 /**
- * If the limit is lower than this, features use an alternative that needs fewer open files, if there is one. A thread,
- * for example, needs about ten files.
+ * If the limit is below this number, features use an alternative that needs fewer open files, where one exists. A
+ * thread, for example, needs about ten open files.
  */
 export const FEW_FILES = 512;
 
 /**
- * How many files this process may have open at the same time; infinite if the system does not provide the limit in a
- * file. Node has already raised the limit as far as it may. This module does not import anything, because it is called
- * before any other module is loaded.
+ * Returns the number of files that this process can have open at the same time, or infinity if the system does not
+ * provide the limit in a file. Node has already raised the limit as far as the system allows. This module does not
+ * import anything, because it is called before any other module is loaded.
  */
 export function openFilesLimit(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;

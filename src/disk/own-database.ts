@@ -1,16 +1,14 @@
 import { BESIDE_DATABASE } from "../record/files.ts";
 
-/**
- * "WLDN". SQLite stores this application id in the header of a file, where it shows which program the file belongs to.
- */
+/** "WLDN", the application id that SQLite stores in the header of a file to show which program the file belongs to. */
 export const APPLICATION_ID = 0x57_4c_44_4e;
 
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 const APPLICATION_ID_AT = 68;
-/** The number of bytes of a file that `isOwnDatabase` examines. */
+/** Number of bytes at the beginning of a file that `isOwnDatabase` examines. */
 export const DATABASE_HEAD_BYTES: number = APPLICATION_ID_AT + 4;
 
-/** Whether a file that begins with these bytes is a session database of Worldline. */
+/** Checks whether a file that begins with these bytes is a Worldline session database. */
 export function isOwnDatabase(head: Buffer): boolean {
   return (
     head.length >= DATABASE_HEAD_BYTES &&
@@ -19,7 +17,7 @@ export function isOwnDatabase(head: Buffer): boolean {
   );
 }
 
-/** The path of the database that a file with this name would belong to. */
+/** Returns the path of the database that a file with this name would belong to. */
 export function databaseBeside(path: string): string | undefined {
   const end = BESIDE_DATABASE.find((each) => path.endsWith(each));
   return end === undefined ? undefined : path.slice(0, -end.length);
@@ -30,13 +28,13 @@ interface FileNumbers {
   readonly device: number;
 }
 
-/** Contains one element for each connection that this process has open. */
+/** Contains one element for each database connection that this process has open. */
 const held = new Set<FileNumbers>();
 
 /**
- * Registers a database that this process has open. While it is registered, no code in the process may open the file
- * directly, because closing it would drop all locks that SQLite has on it. Returns a function that unregisters the
- * database.
+ * Registers a database that this process has open. While the database is registered, no code in the process may open
+ * the file directly, because closing the file would drop all locks that SQLite has on it. Returns a function that
+ * unregisters the database.
  */
 export function holdDatabase({ inode, device }: FileNumbers): () => void {
   const file = { inode, device };
@@ -45,8 +43,8 @@ export function holdDatabase({ inode, device }: FileNumbers): () => void {
 }
 
 /**
- * Whether this process has the file with this device and inode open as a database. If no device is given, whether that
- * is possible.
+ * Checks whether this process has the file with this device and inode open as a database. If no device is given,
+ * compares only the inode, which shows whether the file may be open.
  */
 export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNumbers>): boolean {
   for (const { inode, device } of held) {
@@ -55,7 +53,7 @@ export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNu
   return false;
 }
 
-/** Whether this process has any database open, which most processes do not. */
+/** Checks whether this process has any database open, which most processes do not. */
 export function holdsDatabases(): boolean {
   return held.size > 0;
 }

@@ -4,13 +4,13 @@ import { type PathBytes, pathIn } from "../record/files.ts";
 import { heldFolders } from "./held-folder.ts";
 
 const OPEN = 0o700;
-/** The maximum number of times that a folder is listed if other processes add files while it is being emptied. */
+/** Maximum number of times that a folder is listed if other processes add files while it is being emptied. */
 const MAX_LISTINGS = 4;
 
 /**
- * Removes everything at an absolute path, even if the permissions deny access to the owner. Unlike Node's `rm`, it
- * never follows a link that replaces a folder in the meantime, which would remove the contents of the link's target.
- * Iterative, because folders may be deeply nested.
+ * Removes everything at an absolute path, even if the permissions deny access to the owner. Unlike Node's `rm`, never
+ * follows a link that replaces a folder during the removal, because that would remove the contents of the link's
+ * target. Uses a loop instead of recursion, because folders may be deeply nested.
  */
 export function removeTree(path: PathBytes): void {
   const waiting = [path];
@@ -27,7 +27,7 @@ export function removeTree(path: PathBytes): void {
   }
 }
 
-/** Removes one path. Returns false if it is a folder that is not empty. */
+/** Removes one path. Returns false if the path is a folder that is not empty. */
 function tryToRemove(path: PathBytes): boolean {
   try {
     return removeOne(path);

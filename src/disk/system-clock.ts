@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../ports/clock.ts";
 
 /**
- * The number of random bytes to fetch at a time, enough for a few hundred ids, because a system call for each id would
+ * Number of random bytes to fetch at a time, which is enough for a few hundred ids. A system call for each id would
  * cost more than writing the entry.
  */
 const POOL_BYTES = 4_096;

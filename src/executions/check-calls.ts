@@ -9,7 +9,7 @@ const values = {
   metadata: option.anything,
 };
 
-/** A decision that a caller may make about an unfinished step. */
+/** A decision that a caller can make about an unfinished step. */
 export const decisionKind: OptionKind = {
   must: { must: "decision" },
   holds: (value) =>
@@ -34,7 +34,8 @@ const stepOptions: OptionsOf<StepOptions> = {
 };
 
 /**
- * Checks the arguments of `step`. Other code checks indices, numbers of retries and decisions, with better messages.
+ * Checks the arguments of `step`. Indices, retry counts, and decisions are checked elsewhere, where the error messages
+ * can be more specific.
  */
 export function requireStep(work: unknown, options: unknown): void {
   checkArgument(work, "step-work", option.callback);
@@ -76,8 +77,8 @@ export function requireRestore(restore: unknown): void {
 }
 
 /**
- * Rejects arguments, because `delete` removes the whole execution: an id that was meant for a single checkpoint must
- * not delete all of them.
+ * Throws if any argument is passed. `delete` removes the whole execution, so an id that was meant for a single
+ * checkpoint must not delete all checkpoints.
  */
 export function requireNothingGiven(given: readonly unknown[]): void {
   if (given.length === 0) return;

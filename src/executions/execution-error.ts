@@ -26,7 +26,7 @@ export function stepUnfinished(step: StepCheckpoint): WorldlineError {
   return new WorldlineError("step-unfinished", { index, name, attempt, time: time.toISOString() });
 }
 
-/** The error for work that is done, but whose result could not be stored at all. */
+/** The error for a step that completed, but whose result could not be stored at all. */
 export function resultLost({ index, name }: Step, unstored: readonly Unstored[]): WorldlineError {
   return new WorldlineError("step-result-lost", { index, name, unstored });
 }
@@ -39,15 +39,15 @@ export function givenUp({
   return new WorldlineError("step-given-up", { index, name, attempt });
 }
 
-/** The error for a store that failed after the work was done, so that the log does not know about it. */
+/** The error for a step whose work ended, but whose end could not be written to the log because the store failed. */
 export function notWritten(
   { index, name }: Step,
   outcome: "ran" | "failed",
   failure: unknown,
 ): WorldlineError {
   const code = isWorldlineError(failure) ? failure.code : "STORE_UNWRITABLE";
-  // If the store merely refused the line, it is written later. A log that is closed, or that another program holds now,
-  // does not accept more writes.
+  // If the store merely refused the line, the line is written later. A log that is closed, or that another program now
+  // holds, does not accept more writes.
   const result = code.startsWith("STORE_") ? "waits" : "lost";
   const problem = problemOf(failure);
   return new WorldlineError(
@@ -57,7 +57,7 @@ export function notWritten(
   );
 }
 
-/** The error for a step that was running when the program closed the execution. */
+/** The error for a step that was still running when the program closed the execution. */
 export function closedUnder(
   { index, name }: Step,
   outcome: "ran" | "failed",
@@ -75,8 +75,8 @@ export function executionClosed(id: string, how: "closed" | "deleted"): Worldlin
 }
 
 /**
- * SESSION_HELD, with what a program can do about it. Only a holder whose process cannot be checked from here can be
- * replaced.
+ * The SESSION_HELD error, with a hint about what the program can do. The program can take over from another holder only
+ * if that holder's process cannot be checked from this machine.
  */
 export function heldByAnother(id: string, error: WorldlineError, life: Life): WorldlineError {
   return new WorldlineError(

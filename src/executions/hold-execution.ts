@@ -18,19 +18,22 @@ export interface ExecutionRequest extends ExecutionOf {
 }
 
 export interface ExecutionHoldOptions {
-  /** The name of this program, shown by other programs that want to run the execution. */
+  /** The name of this program, shown by other programs that try to run the execution. */
   readonly name: string;
-  /** How long to wait for another program that runs the execution. 0 rejects immediately with SESSION_HELD. */
+  /**
+   * How long to wait, in milliseconds, while another program holds the execution. If 0, rejects immediately with
+   * SESSION_HELD.
+   */
   readonly waitMs: number;
   /** Whether to take the execution over from a program whose process cannot be checked. */
   readonly takeOver?: TakeOver;
-  /** Called on close, so that the caller can close what it opened for the execution. */
+  /** Called when the execution is closed, so that the caller can close whatever it opened for the execution. */
   readonly onClose?: () => Promise<void>;
 }
 
 /**
- * The first entry of the execution's session. Creates the session if there is none. If two programs try that at the
- * same time, one succeeds, and both get the same session.
+ * Returns the first entry of the execution's session, and creates the session if it does not exist. If two programs try
+ * to create it at the same time, one succeeds and both get the same session.
  */
 export async function beginExecution(
   { store, clock }: { readonly store: LogStore; readonly clock: Clock },
@@ -52,7 +55,7 @@ export async function beginExecution(
   return found;
 }
 
-/** Whether the execution's session exists. Its holder may have deleted it. */
+/** Checks whether the execution's session exists. The program that holds the execution may have deleted it. */
 export async function isBegun(store: LogStore, session: SessionId): Promise<boolean> {
   return (await headerWhereKnown(store, session)) !== undefined;
 }
@@ -69,7 +72,7 @@ export async function headerWhereKnown(
   }
 }
 
-/** Holds the execution of this session. Only one program at a time can do that. */
+/** Holds the execution recorded in this session. Only one program at a time can hold it. */
 export async function holdExecution(
   context: SessionContext,
   header: EntryOf<"session">,
@@ -91,10 +94,10 @@ export async function holdExecution(
 }
 
 /**
- * The id of an execution's session. It is derived from the execution's id and scope, so that the session is found
- * without a search, and two programs that begin the execution at the same time begin the same one. The hash covers the
- * strings as JavaScript holds them, even lone surrogates. The length of the scope distinguishes ("a", "bc") from
- * ("ab", "c").
+ * The id of an execution's session. The id is derived from the execution's id and scope, so the session is found
+ * without a search, and two programs that begin the execution at the same time get the same session. The hash covers
+ * the strings exactly as JavaScript stores them, including lone surrogates. The length of the scope is hashed too, so
+ * that ("a", "bc") and ("ab", "c") get different ids.
  */
 export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
   const hash = createHash("sha256");
@@ -109,8 +112,8 @@ export function requireExecutionId(id: unknown): string {
 }
 
 /**
- * Two ids may lead to the same session, though that is very unlikely. The second id is then refused, and the first is
- * not affected.
+ * In the very unlikely case that two ids lead to the same session, the second id is rejected, and the first is not
+ * affected.
  */
 function requireSameExecution(header: EntryOf<"session">, wanted: ExecutionOf): void {
   const { execution } = header;

@@ -10,11 +10,11 @@ import { readStep, type StepRecord, StepRecords } from "./step-records.ts";
 import { listTurns } from "./turns/list-turns.ts";
 
 export interface ExecutionFilter {
-  /** The real path of the folder that the executions work in; by default any. */
+  /** The real path of the folder that the executions work in; by default, any folder. */
   readonly workspace?: string;
-  /** What to list: executions of programs, turns of agents, or both (the default). */
+  /** What to list: program executions, agent turns, or both (the default). */
   readonly kinds?: readonly ExecutionSummary["kind"][];
-  /** The maximum number of executions; by default unlimited. */
+  /** The maximum number of executions to list; by default, unlimited. */
   readonly limit?: number;
 }
 
@@ -47,8 +47,8 @@ export async function listExecutions(
 type Where = Pick<ExecutionFilter, "workspace">;
 
 /**
- * Opens all sessions one after the other, because only an outline says when its session was last used. Keeps only as
- * many views as will be shown, and reads steps only for these.
+ * Opens all sessions one after another, because only a session's outline shows when the session was last used. Keeps at
+ * most twice as many views as will be shown, and reads steps only for the views that are shown.
  */
 async function listPrograms(
   store: LogStore,
@@ -74,7 +74,7 @@ function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
   return [...views].sort(lastUsedSessionFirst).slice(0, limit);
 }
 
-/** An execution that is damaged, or was deleted in the meantime, must not hide other executions. */
+/** Returns undefined for a damaged or recently deleted execution, so that the other executions can still be listed. */
 async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -84,7 +84,9 @@ async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | 
   }
 }
 
-/** Undefined if the session does not belong to a program: it is a fork of one, or its first line is lost. */
+/**
+ * Returns undefined if the session is not a program's execution, because it is a fork of one or its first line is lost.
+ */
 async function summariseExecution(
   view: SessionView,
   holder: Holder | undefined,
@@ -106,7 +108,7 @@ async function summariseExecution(
   };
 }
 
-/** The status of one program's execution, as in the list. */
+/** Returns the status of one program's execution, the same status that `listExecutions` returns. */
 export async function statusOfProgram(store: LogStore, view: SessionView): Promise<ExecutionStatus> {
   return programStatus(await StepRecords.read(view), await store.holder(view.id));
 }

@@ -7,42 +7,44 @@ import { requireCheckpointId } from "./check-calls.ts";
 import type { StepCheckpoint } from "./execution.ts";
 import { restoreValue } from "./values/values.ts";
 
-/** `ckpt-<execution>-<index>@<attempt>`. */
+/** Returns the id of an attempt's checkpoint, in the form `ckpt-<execution>-<index>@<attempt>`. */
 export function checkpointId(execution: string, index: number, attempt: number): string {
   return `ckpt-${execution}-${index}@${attempt}`;
 }
 
 interface CheckpointName {
   readonly index: number;
-  /** The attempt; undefined for the latest one. */
+  /** The number of the attempt, or undefined for the latest attempt. */
   readonly attempt: number | undefined;
 }
 
 const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
 
 /**
- * The step that an id names within this execution; undefined if the id belongs to another execution, or names no step.
+ * Returns the step that an id names within this execution, or undefined if the id belongs to another execution or does
+ * not name a step.
  */
 export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
   requireCheckpointId(id);
   const prefix = `ckpt-${execution}-`;
-  // Splits by length rather than by a pattern, because an execution may have any id, and `exec-1` is not `exec-10`.
+  // The id is split by length rather than with a pattern, because an execution may have any id, and `exec-1` must not
+  // match `exec-10`.
   const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
   if (index === undefined) return undefined;
   return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
 }
 
-/** One attempt of a step, without its values, which are read on demand. */
+/** One attempt at a step, without its values, which are read on demand. */
 export interface StepRecord {
   readonly index: number;
   readonly attempt: number;
   readonly name: string;
   readonly status: SavedBody["status"];
-  /** All lines about the attempt, in order. The last one decides its status. */
+  /** All lines about the attempt, in order. The last line determines the attempt's status. */
   readonly lines: readonly Seq[];
   /**
-   * Set if the checkpoint was deleted. The attempt is then not shown, and the execution cannot return to it; only its
-   * existence is known.
+   * Whether the checkpoint was deleted. If so, the attempt is not shown, and the execution cannot return to it. Only
+   * the fact that the attempt existed is known.
    */
   readonly isDeleted: boolean;
 }
@@ -50,15 +52,15 @@ export interface StepRecord {
 type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "status">;
 
 /**
- * Everything that the log says about the steps. An attempt is "here" if its last line is on the branch of the head. An
- * attempt that ended after the checkpoint of a rollback therefore counts as left, even if its beginning is still on the
- * branch.
+ * Everything that the log says about the steps. An attempt is "here" if its last line is on the current branch. An
+ * attempt that ended after the checkpoint that a rollback returned to therefore counts as "left", even if its first
+ * line is still on the branch.
  */
 export class StepRecords {
   readonly #outline: Outline;
-  /** Attempts by index, in order. */
+  /** The attempts at each index, in order. */
   readonly #byIndex = new Map<number, StepRecord[]>();
-  /** Sorted. */
+  /** All indices, sorted. */
   readonly #indices: number[] = [];
   #here: Set<number>;
   readonly #deleted = new Set<string>();
@@ -82,23 +84,23 @@ export class StepRecords {
     return records;
   }
 
-  /** Adds a line of a step that was written at the head. */
+  /** Adds a line about a step. The line must have been written at the head. */
   add(saved: Saved): void {
     this.#here.add(saved.seq);
     this.#note(saved);
   }
 
-  /** Adds another line that was written at the head. */
+  /** Adds a line that is not about a step. The line must have been written at the head. */
   addLine(line: Seq): void {
     this.#here.add(line);
   }
 
-  /** Called after the head moved. */
+  /** Must be called after the head has moved. */
   moved(): void {
     this.#here = new Set(linesOfBranch(this.#outline));
   }
 
-  /** Records that the checkpoint of an attempt was deleted. */
+  /** Records that an attempt's checkpoint was deleted. */
   delete({ index, attempt }: Pick<StepRecord, "index" | "attempt">): void {
     this.#deleted.add(`${index}@${attempt}`);
     const attempts = this.#byIndex.get(index);
@@ -107,12 +109,12 @@ export class StepRecords {
     this.#byIndex.set(index, changed);
   }
 
-  /** The attempts, sorted by index and then by number, excluding deleted ones. */
+  /** Returns the attempts, sorted by index and then by number, without deleted attempts. */
   all(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.of(index)).filter(({ isDeleted }) => !isDeleted);
   }
 
-  /** All attempts at an index, including deleted ones. */
+  /** Returns all attempts at an index, including deleted attempts. */
   of(index: number): readonly StepRecord[] {
     return this.#byIndex.get(index) ?? [];
   }
@@ -121,14 +123,14 @@ export class StepRecords {
     return this.#here.has(lines.at(-1) ?? 0);
   }
 
-  /** The attempt that the execution continues from at this index. It may have been deleted. */
+  /** Returns the attempt that the execution continues from at this index, even if the attempt was deleted. */
   here(index: number): StepRecord | undefined {
     return this.of(index).findLast((record) => this.isHere(record));
   }
 
   /**
-   * The attempt that an id names. Without an attempt number, that is the latest one on this branch or, if there is
-   * none, the latest of all.
+   * Returns the attempt that an id names. If the id does not contain an attempt number, returns the latest attempt on
+   * this branch or, if there is none, the latest attempt on any branch.
    */
   named({ index, attempt }: CheckpointName): StepRecord | undefined {
     const attempts = this.of(index).filter(({ isDeleted }) => !isDeleted);
@@ -136,7 +138,7 @@ export class StepRecords {
     return attempts.findLast((record) => this.isHere(record)) ?? attempts.at(-1);
   }
 
-  /** The success with the highest index below `before`, on this branch. */
+  /** Returns the successful attempt on this branch with the highest index below `before`. */
   lastSuccess(before: number): StepRecord | undefined {
     for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
       const index = this.#indices[at] ?? 0;
@@ -149,7 +151,7 @@ export class StepRecords {
     return undefined;
   }
 
-  /** The attempt that was written last on this branch. */
+  /** Returns the attempt on this branch that was written last. */
   newest(): StepRecord | undefined {
     return this.#visible().reduce<StepRecord | undefined>(
       (newest, record) => (lastLine(record) > lastLine(newest) ? record : newest),
@@ -157,16 +159,19 @@ export class StepRecords {
     );
   }
 
-  /** How many indices have a step on this branch. */
+  /** The number of indices that have a step on this branch. */
   get count(): number {
     return new Set(this.#visible().map(({ index }) => index)).size;
   }
 
-  /** Whether the program continued after this attempt had ended: another step began, or the program called `finish`. */
+  /**
+   * Checks whether the program continued after this attempt ended, either by beginning another step or by calling
+   * `finish`.
+   */
   wentOnAfter(record: StepRecord): boolean {
     const end = lastLine(record);
     const isLater = (other: StepRecord): boolean => (other.lines[0] ?? 0) > end && this.isHere(other);
-    // Goes from the last index on, because that step usually began last.
+    // The search starts at the last index, because the step at that index usually began last.
     for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
       const index = this.#indices[at] ?? 0;
       if (index !== record.index && this.of(index).some(isLater)) return true;
@@ -174,14 +179,14 @@ export class StepRecords {
     return this.#outline.linesOf("execution-finish").some((line) => line > end && this.#here.has(line));
   }
 
-  /** Whether the program called `finish`, and nothing came after that on this branch. */
+  /** Whether the program called `finish` with no later step on this branch. */
   get isFinished(): boolean {
     const finished = this.#outline.linesOf("execution-finish").findLast((line) => this.#here.has(line));
     if (finished === undefined) return false;
     return !this.#outline.linesOf("saved").some((line) => line > finished && this.#here.has(line));
   }
 
-  /** The latest attempt at each index on this branch. */
+  /** Returns the latest attempt at each index on this branch. */
   latest(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.here(index) ?? []);
   }
@@ -190,18 +195,23 @@ export class StepRecords {
     return this.all().filter((record) => this.isHere(record));
   }
 
-  /** Numbers attempts over all branches, so that their ids are unique. */
+  /**
+   * Returns the number for the next attempt. Attempts are numbered across all branches, so that their ids are unique.
+   */
   nextAttempt(index: number): number {
     return (this.of(index).at(-1)?.attempt ?? 0) + 1;
   }
 
-  /** How many times the step has been tried since its last success. */
+  /** Returns how many times the step has been tried since its last success. */
   triedSince(index: number): number {
     const attempts = this.of(index);
     return attempts.length - 1 - attempts.findLastIndex(({ status }) => status === "success");
   }
 
-  /** The checkpoint after the attempt's last line. Both are written together. */
+  /**
+   * Returns the number of the checkpoint after the attempt's last line. The line and the checkpoint are written
+   * together.
+   */
   checkpointOf(record: StepRecord): CheckpointNumber | undefined {
     const line = lastLine(record);
     const row = this.#outline.at(line + 1);
@@ -231,7 +241,7 @@ function lastLine(record: StepRecord | undefined): number {
   return record?.lines.at(-1) ?? 0;
 }
 
-/** Reads the values of an attempt. Values that its last line lacks come from an earlier line. */
+/** Reads an attempt's values. Values that are missing from the attempt's last line come from earlier lines. */
 export async function readStep(
   view: SessionView,
   records: StepRecords,
@@ -262,7 +272,7 @@ export async function readStep(
   };
 }
 
-/** All steps of a session, for display: by index and then attempt. */
+/** Returns all steps in a session for display, sorted by index and then by attempt. */
 export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoint[]> {
   const records = await StepRecords.read(view);
   const steps: StepCheckpoint[] = [];
@@ -270,7 +280,9 @@ export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoin
   return steps;
 }
 
-/** No program can open a fork of an execution, so a fork is named by its session. */
+/**
+ * Returns an execution's id. A program cannot open a fork of an execution, so a fork is identified by its session's id.
+ */
 export function executionIdOf({ header }: SessionView): string {
   return header.execution?.id ?? header.session;
 }

@@ -6,22 +6,22 @@ import type { SessionId } from "../record/ids.ts";
 import { isJsonObject, type Json } from "../record/parts.ts";
 import type { WorkspaceState } from "./states.ts";
 
-/** An agent's tool call between the two states. */
+/** A tool call that an agent made between two states. */
 export interface CallSeen {
   readonly session: SessionId;
   readonly call: string;
   readonly name: string;
   readonly input: Json;
   /**
-   * "names": the call names a file that is part of the change. "may": it is unknown what the call changed. "other": the
-   * call names only other files.
+   * How the call is related to the change. "names": the call names a file that is part of the change. "may": it is
+   * unknown what the call changed. "other": the call names only other files.
    */
   readonly touches: "names" | "may" | "other";
 }
 
 /**
- * Who made a change. "tool": one of these calls, most likely first. "timeline": a command that Worldline ran.
- * "outside": the user, or another program.
+ * Who made a change. "tool": one of these calls, listed with the most likely first. "timeline": a command that
+ * Worldline ran. "outside": the user or another program.
  */
 export interface ChangeAuthor {
   readonly by: "tool" | "timeline" | "outside";
@@ -47,8 +47,8 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
 }
 
 /**
- * Whether the timeline made the changes. The first checkpoint with the red state records the author of the changes
- * before it.
+ * Checks whether the timeline made the changes. The first checkpoint with the files of the red state records the author
+ * of the changes before it.
  */
 async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;
@@ -68,8 +68,8 @@ async function callsIn(view: SessionView, interval: Interval): Promise<readonly 
 }
 
 /**
- * The calls that started between the two states. A state with a checkpoint in the session is compared by line, and any
- * other state by time.
+ * Returns the calls that started between the two states. A state with a checkpoint in the session is compared by line,
+ * and any other state by time.
  */
 async function startsIn(
   view: SessionView,
@@ -87,7 +87,7 @@ async function startsIn(
   return entries.filter((entry) => entry.kind === "tool-start");
 }
 
-/** The input of each call, as the reply requested it. */
+/** Returns the input of each call, as the reply requested it. */
 async function askedIn(
   view: SessionView,
   started: readonly EntryOf<"tool-start">[],
@@ -105,7 +105,7 @@ async function askedIn(
   return asked;
 }
 
-/** The input fields in which tools name the file that they work on. */
+/** The input fields that contain the name of the file that a tool works on. */
 const FILE_FIELDS = ["file_path", "path", "notebook_path"];
 
 function touchOf(input: Json, paths: readonly PathBytes[]): CallSeen["touches"] {

@@ -1,7 +1,7 @@
-/** The result of one run of the test. "unjudged": no result, so the state is skipped. */
+/** The result of one run of the test. "unjudged" means that there was no result, so the state is skipped. */
 export type RunResult = "pass" | "fail" | "unjudged";
 
-/** The result of one run on the state with this index; the present is the last state. */
+/** The result of one run on the state with this index. The present is the last state. */
 export interface Run {
   readonly state: number;
   readonly result: RunResult;
@@ -15,10 +15,10 @@ export interface Tally {
 
 const NO_RUNS: Tally = { passed: 0, failed: 0, unjudged: 0 };
 
-/** "open": more runs are needed. */
+/** What the results say about a state. "open" means that more runs are needed. */
 type Judgement = "green" | "red" | "skipped" | "open";
 
-/** All results so far. */
+/** Counts the results of all previous runs. */
 class Tallies {
   readonly #byState = new Map<number, Tally>();
 
@@ -37,7 +37,7 @@ class Tallies {
     return this.#byState.get(state) ?? NO_RUNS;
   }
 
-  /** Red if any run failed, green only if all passed. */
+  /** Judges a state: red if any run failed, green only if all runs passed. */
   judge(state: number, runs: number): Judgement {
     const { passed, failed, unjudged } = this.of(state);
     if (unjudged > 0 && !(passed > 0 && failed > 0)) return "skipped";
@@ -45,7 +45,7 @@ class Tallies {
     return failed > 0 ? "red" : "green";
   }
 
-  /** The states that passed and failed, oldest first. */
+  /** Returns the states that passed and failed, oldest first. */
   flaky(): readonly number[] {
     return [...this.#byState]
       .filter(([, { passed, failed }]) => passed > 0 && failed > 0)
@@ -55,15 +55,15 @@ class Tallies {
 }
 
 export interface Question {
-  /** How many states there are, oldest first; the last one is the present. */
+  /** Number of states, oldest first. The last state is the present. */
   readonly states: number;
-  /** How many times the test runs on each state. */
+  /** Number of runs on each state. */
   readonly runs: number;
 }
 
 /**
- * The test broke between these two states: `green` passes, `red` fails, and the states between them could not be
- * judged.
+ * Two states between which the test broke. The test passes in `green` and fails in `red`. The states between them could
+ * not be judged.
  */
 export interface Border {
   readonly green: number;
@@ -71,16 +71,19 @@ export interface Border {
 }
 
 export type BisectVerdict =
-  /** The two states of the border are neighbors: the change between them is the cause. */
+  /** The two states of the border are neighbors, so the change between them is the cause. */
   | ({ readonly verdict: "found" } & Border)
   | ({ readonly verdict: "range" } & Border)
   /**
-   * `state` both passed and failed. The border is valid if such a state counts as red; without a border, no state
-   * passed.
+   * The test both passed and failed in `state`. The border is valid if such a state counts as red. If there is no
+   * border, the test did not pass in any state.
    */
   | { readonly verdict: "flaky"; readonly state: number; readonly border?: Border }
   | { readonly verdict: "green-now" }
-  /** "never-green": no state that was tried passes. "present": the present itself cannot be judged. */
+  /**
+   * "never-green": the test passes in none of the states that were tried. "present": the present itself cannot be
+   * judged.
+   */
   | { readonly verdict: "cannot-tell"; readonly why: "never-green" | "present"; readonly oldest: number };
 
 export type Next =
@@ -88,43 +91,46 @@ export type Next =
       readonly do: "try";
       readonly state: number;
       readonly why: "present" | "back" | "between" | "again" | "newer";
-      /** How many more states may have to be tried, if known. */
+      /** Number of further states that may have to be tried, if known. */
       readonly left?: number;
     }
   | ({ readonly do: "answer" } & BisectVerdict);
 
 /**
- * The test runs at least this many times on the red and the green end of the answer: a single run cannot contradict
- * itself.
+ * The test runs at least this many times on each of the answer's two states (red and green), because a single run
+ * cannot reveal a contradiction.
  */
 const RUNS_AT_ENDS = 2;
-/** As soon as one state has both passed and failed, a single run no longer proves anything. */
+/**
+ * Number of runs once the test has both passed and failed in the same state. From then on, a single run no longer
+ * proves anything.
+ */
 const RUNS_WHEN_FLAKY = 5;
 
-/** Decides which state to try next, or gives the answer. Pure: it depends only on the results so far. */
+/** Decides which state to try next, or returns the answer. Pure: it depends only on the previous results. */
 export function nextTry(question: Question, history: readonly Run[]): Next {
   const tallies = new Tallies(history);
   const [flaky] = tallies.flaky();
   const runs = flaky === undefined ? question.runs : Math.max(question.runs, RUNS_WHEN_FLAKY);
   const next = searched(searchOf({ ...question, runs }, tallies));
   if (next.do === "try" || flaky === undefined) return next;
-  // If a state both passes and fails, no change is named, because the answer may be a coincidence.
+  // If the test both passes and fails in a state, no change is named, because the answer may be a coincidence.
   const border = "green" in next ? { border: { green: next.green, red: next.red } } : {};
   return { do: "answer", verdict: "flaky", state: flaky, ...border };
 }
 
-/** The states in which to look for a later green state. */
+/** Where to search for a later green state. */
 interface Newer {
-  /** Only states after this one count. */
+  /** Only states after this one are considered. */
   readonly after: number;
-  /** The states to try, in this order. */
+  /** The states to try, in order. */
   readonly probes: readonly number[];
 }
 
 /**
- * Decides which state to try next, or returns the newest border after a given state. `nextTry` goes back in growing
- * steps, which may skip changes that were repaired and broken again. "cannot-tell": none of the probes is green. Pure,
- * like `nextTry`.
+ * Decides which state to try next, or returns the newest border after a given state. This is necessary because
+ * `nextTry` goes back in increasingly large steps, which may skip places where the test was repaired and broken again.
+ * "cannot-tell" means that none of the probes is green. Pure, like `nextTry`.
  */
 export function nextNewer(question: Question, history: readonly Run[], { after, probes }: Newer): Next {
   const tallies = new Tallies(history);
@@ -171,7 +177,7 @@ function searched(search: Search): Next {
   }
 }
 
-/** Goes back from the present in steps that double, until a state passes. */
+/** Goes back from the present in steps that double each time, until the test passes in a state. */
 function goBack(search: Search): Next {
   let red = search.present;
   let step = 1;
@@ -191,7 +197,7 @@ function goBack(search: Search): Next {
   return fromTheOldest(search, red);
 }
 
-/** If the oldest state could not be judged, tries the states after it until one can. */
+/** Tries the oldest states one after another until one of them can be judged. */
 function fromTheOldest(search: Search, red: number): Next {
   for (let at = 0; at < red; at += 1) {
     const judgement = search.judge(at);
@@ -216,7 +222,7 @@ function between(search: Search, outer: Border): Next {
   return { do: "answer", verdict: red === green + 1 ? "found" : "range", green, red };
 }
 
-/** The first red state within the border, and the last green one before it. */
+/** Returns the first red state within the border and the last green state before it. */
 function narrowed({ judge }: Search, { green, red }: Border): Border {
   let inner = green;
   for (let state = green + 1; state <= red; state += 1) {

@@ -22,15 +22,15 @@ export interface FindRequest {
   readonly files: WorkspaceFiles;
   /** All sessions of the workspace. */
   readonly views: readonly SessionView[];
-  /** The present files of the workspace, captured just before the search. */
+  /** The workspace's present files, captured just before the search. */
   readonly present: Captured;
   readonly now: number;
-  /** States before this checkpoint are ignored. */
+  /** The earliest checkpoint to consider. Older states are ignored. */
   readonly since?: { readonly session: string; readonly checkpoint: number };
   readonly command: TestCommand;
-  /** The folder within the workspace that the command runs in; "" for the workspace itself. */
+  /** The folder within the workspace where the command runs, or "" for the workspace itself. */
   readonly within: string;
-  /** How many times the test runs on each state. */
+  /** Number of runs on each state. */
   readonly runs: number;
   readonly onProgress?: (progress: FindProgress) => void;
 }
@@ -48,7 +48,7 @@ export type FindProgress =
       readonly result: RunResult;
       readonly why?: Unjudged;
     }
-  /** The finder tries a part of the difference, with this many pieces. */
+  /** The finder tries a part of the difference that consists of this many pieces. */
   | { readonly doing: "change"; readonly pieces: number };
 
 /** Finds the change that made the test fail. Leaves the workspace untouched, and removes its scratch copy. */
@@ -130,11 +130,11 @@ async function statesIn({ since, ...request }: FindRequest): Promise<readonly Wo
 interface SearchOptions extends Question {
   /** Runs the test once. */
   readonly run: (next: Extract<Next, { do: "try" }>) => Promise<RunResult>;
-  /** Finds the part of the difference that is the cause, and whether it still affects the present. */
+  /** Finds the part of the difference that is the cause, and checks whether it still affects the present. */
   readonly changeAt: (border: Border) => Promise<Narrowed>;
   /**
-   * The newest state after a border, before the present, that does not have the change; undefined if all states have
-   * it.
+   * Returns the newest state between a border and the present that lacks the change, or undefined if all of these
+   * states contain it.
    */
   readonly lastWithout: (change: Change, border: Border) => Promise<number | undefined>;
 }
@@ -149,12 +149,12 @@ export type SearchVerdict =
       readonly change?: Change;
     };
 
-/** The maximum number of states that are checked for a later green state; a workspace may have many more. */
+/** Maximum number of states to check for a later green state. A workspace may have many more states. */
 const MAX_PROBES = 50;
 
 /**
  * Finds the change that makes the test fail now. The test may have been broken, repaired and broken again, so a border
- * counts only if its change is confirmed and has been present ever since; otherwise, the states after the border are
+ * counts only if its change is confirmed and has been present ever since. Otherwise, the states after the border are
  * tried.
  */
 export async function search(options: SearchOptions): Promise<SearchVerdict> {
@@ -194,13 +194,15 @@ function isConfirmed(change: Change | undefined): change is ConfirmedChange {
   return change?.effect.state === "confirmed";
 }
 
-/** The states to probe after a border: the newest first, evenly spread if there are too many. */
+/**
+ * Returns the states to probe after a border, newest first. If there are too many, returns an evenly spaced selection.
+ */
 async function probesAfter(
   { states, lastWithout }: SearchOptions,
   border: Border,
   change: Change | undefined,
 ): Promise<readonly number[]> {
-  // While a change that makes the test fail is present, later states need not be tried.
+  // States that contain a change that makes the test fail do not have to be tried.
   const newest = isConfirmed(change) ? await lastWithout(change, border) : states - 2;
   if (newest === undefined) return [];
   const stride = Math.ceil((newest - border.red) / MAX_PROBES);

@@ -10,13 +10,13 @@ import { isCheckpoint } from "../timeline/row.ts";
 export interface CheckpointPlace {
   readonly session: SessionId;
   /**
-   * For a journey: the last checkpoint with the same files, otherwise the journey's target, or the last checkpoint
-   * before that.
+   * The number of the checkpoint. For a journey, this is the last checkpoint with the same files. If there is none, it
+   * is the journey's target or the last checkpoint before the journey.
    */
   readonly checkpoint: number;
-  /** When its files were captured, in milliseconds since 1970. */
+  /** When the files were captured, in milliseconds since 1970. */
   readonly at: number;
-  /** The entry that records the files. */
+  /** The log line of the entry that records the files. */
   readonly line: Seq;
   readonly author: Author;
 }
@@ -27,7 +27,9 @@ export interface WorkspaceState {
   readonly kind: "then" | "present";
   readonly captured: "complete" | "partial";
   readonly at: number;
-  /** The checkpoints with these files, oldest first; empty for the present if no checkpoint has these files. */
+  /**
+   * The checkpoints with these files, oldest first. The list is empty for the present if no checkpoint has these files.
+   */
   readonly places: readonly CheckpointPlace[];
 }
 
@@ -39,7 +41,10 @@ export interface StatesRequest {
   readonly now: number;
 }
 
-/** The states of the workspace by time, the present last. Checkpoints without changes share one state. */
+/**
+ * Returns the workspace's states in chronological order, with the present last. Consecutive checkpoints with the same
+ * files share one state.
+ */
 export async function statesOf({
   views,
   files,
@@ -71,7 +76,7 @@ interface Moment extends CheckpointPlace {
   readonly by: "checkpoint" | "journey";
 }
 
-/** The moments in the order of the log, even if the clock was set back. */
+/** Returns a session's moments in the order of the log, even if the clock was set back. */
 async function momentsIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const checkpoints = await checkpointsIn(view);
   const journeys = await journeysIn(view, files);
@@ -91,7 +96,8 @@ async function momentsIn(view: SessionView, files: StatesRequest["files"]): Prom
 }
 
 /**
- * The last entry about each checkpoint's files; if several entries in a row have the same snapshot, the first of them.
+ * Returns the last entry about each checkpoint's files. If several entries in a row have the same snapshot, the first
+ * one counts.
  */
 async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   const byCheckpoint = new Map<number, Moment>();
@@ -103,7 +109,7 @@ async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   return [...byCheckpoint.values()];
 }
 
-/** The results of journeys. Without these, a state that a journey repaired would be missing. */
+/** Returns the results of journeys. Without these, a state that a journey repaired would be missing. */
 async function journeysIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const moments: Moment[] = [];
   for (const stored of await view.storedEntries(view.outline.linesOf("restored"))) {

@@ -27,10 +27,13 @@ import { makeTemporaryFolder } from "./scratch/temporary-folder.ts";
 interface TakeBackRequest extends ProgressOptions {
   readonly session: Session;
   readonly files: WorkspaceFiles;
-  /** A checkpoint of that session before the change, and its files. */
+  /** A checkpoint of the session before the change (`to`), and its files (`green`). */
   readonly to: number;
   readonly green: SnapshotId;
-  /** The present that was tested, and the states of the paths without the change, with which the test passed. */
+  /**
+   * The present files that were tested (`tried`), and the states of the paths without the change (`overlay`), which
+   * made the test pass.
+   */
   readonly tried: SnapshotId;
   readonly overlay: Overlay;
   /** Opens the files of another folder, with the same store. */
@@ -43,9 +46,9 @@ interface TakenBackChange {
 }
 
 /**
- * Undoes a change and keeps everything else: rewinds the files to their state before the change, with later changes
- * merged in. This way, the log records the undo, it can be completed after a crash in the middle, and a redo restores
- * the change exactly.
+ * Undoes a change and keeps everything else. Rewinds the files to their state before the change, with later changes
+ * merged in. As a result, the log records the undo, the undo can be completed after a crash, and a redo restores the
+ * change exactly.
  */
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
@@ -106,12 +109,12 @@ async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<r
   return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The paths where later changes were merged into the content before the change. */
+/** Returns the paths where later changes were merged into the content before the change. */
 function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
 
-/** The folders that were deleted along with their contents, and must be created first. */
+/** Returns the folders that were deleted along with their contents, and must be created first. */
 async function foldersFor(
   { files, overlay, green }: TakeBackRequest,
   present: SnapshotId,
@@ -130,8 +133,8 @@ async function foldersFor(
 }
 
 /**
- * Whether a folder must be kept: the undo would remove it, but nothing inside it, so it may hold other files that are
- * not known here.
+ * Checks whether a folder must be kept. The undo would remove the folder but nothing inside it, so the folder may
+ * contain other files that are not known here.
  */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;
@@ -139,7 +142,8 @@ function isHolding({ path, before, after }: PathChange, steps: readonly PathChan
 }
 
 /**
- * Stores files that are not in any snapshot yet, so that they can be restored: captures a folder with only these files.
+ * Stores files that are not in any snapshot yet, so that they can be restored. To do this, captures a folder that
+ * contains only these files.
  */
 async function storeWritten(
   overlay: Overlay,

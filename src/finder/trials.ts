@@ -10,7 +10,7 @@ import type { Outcome } from "./narrow/ddmin.ts";
 import type { Overlay, Scratch } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
-/** The test command, as words: no shell is involved. */
+/** The test command, split into words. No shell is involved. */
 export interface TestCommand {
   readonly program: string;
   readonly arguments: readonly string[];
@@ -24,11 +24,12 @@ export type TestRun =
   | { readonly result: "unjudged"; readonly why: Unjudged };
 
 /**
- * The environment variable that contains the folder that a test runs in. The test and all its child processes get it.
+ * The environment variable that contains the folder that a test runs in. The test and all its child processes receive
+ * it.
  */
 export const MARK = "WORLDLINE_FIND";
 
-/** The exit code for a state that cannot be tested, as with `git bisect run`. */
+/** The exit code for a state that cannot be tested. The exit code is the same as for `git bisect run`. */
 const SKIP = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -72,7 +73,7 @@ async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: Test
     clearTimeout(timer);
     clearTimeout(grace);
     signal.removeEventListener("abort", cancel);
-    // Processes that the command left running would write into the next state.
+    // Processes that the command left running could write to the next state's files.
     endGroup(child, "SIGKILL");
   }
 }
@@ -118,13 +119,13 @@ interface TrialOptions {
   readonly files: WorkspaceFiles;
   readonly scratch: Scratch;
   readonly command: TestCommand;
-  /** The folder within the workspace that the command runs in; "" for the workspace itself. */
+  /** The folder within the workspace where the command runs, or "" for the workspace itself. */
   readonly within: string;
   readonly present: Captured;
   readonly runs: number;
 }
 
-/** Runs the test in states, real and hypothetical, and remembers the results. */
+/** Runs the test in real and hypothetical states, and stores the results. */
 export class Trials {
   readonly #options: TrialOptions;
   readonly #tried = new Map<number, TriedState>();
@@ -157,7 +158,7 @@ export class Trials {
     });
   }
 
-  /** Runs a hypothetical state as many times as configured; "flaky": the results differ. */
+  /** Tests a hypothetical state with the configured number of runs. The outcome is "flaky" if the results differ. */
   async changed(
     snapshot: SnapshotId,
     overlay: Overlay,
@@ -188,8 +189,8 @@ export class Trials {
   }
 
   /**
-   * Why a state's files are not enough to judge it; undefined if they are. A file that is also missing now was probably
-   * missing when the test was green.
+   * Returns why a state's files are not sufficient to judge it, or undefined if they are. A file that is also missing
+   * now was probably missing when the test was green.
    */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;

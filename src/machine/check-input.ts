@@ -16,8 +16,9 @@ import type {
 import type { Placed } from "./writer.ts";
 
 /**
- * Checks the arguments that untyped callers pass to a session, before anything is captured or written. Calls that take
- * checkpoint numbers or ids check these themselves, because they know which ones exist.
+ * The functions in this file check the arguments that untyped callers pass to a session, before anything is captured or
+ * written. Checkpoint numbers and ids are checked by the methods that use them, because only those methods can look up
+ * which ones exist.
  */
 const patience = { onProgress: option.callback, signal: option.signal };
 const author = option.oneOf("timeline", "outside");
@@ -49,7 +50,7 @@ export function checkRewind(options: number | SessionRewindOptions): void {
       ...journey,
       to: option.number,
       scope: option.oneOf("both", "conversation", "files"),
-      through: option.object,
+      rewinder: option.object,
     },
     needed: ["to", "scope"],
   });
@@ -65,14 +66,14 @@ export function checkRedo(options: unknown): void {
 
 type AnyPreview = JourneyOptions & {
   readonly to?: number;
-  readonly through?: unknown;
+  readonly rewinder?: unknown;
   readonly journey?: string;
 };
 
 export function checkPreview(options: FilesPreviewOptions): void {
   checkOptions<AnyPreview>(options, {
     call: "previewFiles",
-    kinds: { ...journey, to: option.number, through: option.object, journey: option.text },
+    kinds: { ...journey, to: option.number, rewinder: option.object, journey: option.text },
   });
 }
 
@@ -141,9 +142,8 @@ export function checkCompact(request: CompactOptions): void {
 const ENVELOPE = ["seq", "id", "parent", "at", "origin", "forgotten"];
 
 /**
- * Throws if any of the entries cannot be written. All entries are checked before the first of them gets its place, so
- * that bad input does not change anything: an entry that cannot be written would block the log for everything after
- * it.
+ * Throws if any of the entries cannot be written. All entries are checked before the first one is added, so that bad
+ * input changes nothing. An entry that cannot be written would block all later entries.
  */
 export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
   let highest = outline.highestNumber;
@@ -171,7 +171,10 @@ function requireShape(draft: Draft): void {
   if (field !== undefined) throw invalid(draft, { why: "field", field });
 }
 
-/** Only writing the value as JSON reveals a cycle, a BigInt, or nesting that is too deep. */
+/**
+ * Throws if the entry cannot be written as JSON. Only an attempt to write it reveals a cycle, a BigInt, or nesting that
+ * is too deep.
+ */
 function requireWritable(draft: Draft): void {
   try {
     if (isPlain(draft)) return;
@@ -186,8 +189,8 @@ function noBlob(): never {
 }
 
 /**
- * Requires that everything that an entry refers to exists. A compaction that starts nowhere would hide the whole
- * conversation.
+ * Throws if the entry refers to anything that does not exist. For example, a compaction that starts at an unknown entry
+ * would hide the whole conversation.
  */
 function requireKnown(draft: Draft, outline: Outline): void {
   const unknown = referencesOf(draft).find((id) => outline.byId(id) === undefined);
@@ -215,8 +218,8 @@ function referencesOf(draft: Draft): readonly EntryId[] {
 }
 
 /**
- * Requires that an entry comes after the head, unless it is a journey, because no other kind of entry elsewhere could
- * be undone.
+ * Throws unless the entry follows the head or is a journey, because an entry of any other kind could not be undone if
+ * it were placed elsewhere.
  */
 function requirePlace(draft: Draft, parent: EntryId, outline: Outline): void {
   if (outline.byId(parent) === undefined) {
@@ -236,21 +239,24 @@ function invalid(
 }
 
 /**
- * Limits for the quick check. A value beyond these limits is handled by `JSON.stringify`; a cycle always exceeds both.
+ * Limits for the quick check. Values that exceed these limits are checked by `JSON.stringify` instead. A cycle always
+ * exceeds the limits.
  */
 const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 
 /**
- * Whether `value` can certainly be written as JSON, because it consists of strings, numbers, and other simple values
- * in lists and objects of moderate size. If the result is false, it may still be possible to write the value. For most
+ * Checks whether `value` is certain to be writable as JSON, because it consists of simple values, such as strings and
+ * numbers, in lists and objects of moderate size. If the result is false, the value may still be writable. For most
  * drafts, this check avoids creating a long JSON text only to discard it.
  */
 export function isPlain(value: unknown): boolean {
   return roomLeft(value, MAX_SIZE, 0) >= 0;
 }
 
-/** How much of `room` is left after `value`; negative if the value does not fit or contains other kinds of values. */
+/**
+ * How much of `room` is left after `value`; negative if the value does not fit or contains anything but simple values.
+ */
 function roomLeft(value: unknown, room: number, nested: number): number {
   switch (typeof value) {
     case "string":
@@ -268,7 +274,7 @@ function roomLeft(value: unknown, room: number, nested: number): number {
 
 function roomBeside(holder: object, room: number, nested: number): number {
   if (nested > MAX_NESTED || !isUsual(holder)) return -1;
-  // Counts holes in the list, because JSON contains a value for each of them.
+  // Counts the holes in a list, too, because JSON contains a value for each hole.
   let left = room - (Array.isArray(holder) ? holder.length : 1);
   for (const key in holder) {
     left = roomLeft((holder as Readonly<Record<string, unknown>>)[key], left - key.length, nested);
@@ -278,8 +284,8 @@ function roomBeside(holder: object, room: number, nested: number): number {
 }
 
 /**
- * Whether the object is a plain object or list without `toJSON`. A boxed BigInt cannot be written, and a `toJSON`
- * method may do anything.
+ * Checks whether the object is a plain object or list without a `toJSON` method. A boxed BigInt cannot be written, and
+ * a `toJSON` method could do anything.
  */
 function isUsual(holder: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(holder);

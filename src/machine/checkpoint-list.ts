@@ -15,7 +15,7 @@ import { NearestAbove } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 import type { SessionView } from "./view.ts";
 
-/** A checkpoint as users see it in a list. */
+/** A checkpoint as it is shown to users in a list. */
 export interface CheckpointView {
   readonly number: number;
   readonly entry: string;
@@ -25,7 +25,7 @@ export interface CheckpointView {
   readonly on: "prompt" | "manual" | "step" | "command";
   readonly branch: "here" | "left";
   readonly label?: string;
-  /** The beginning of the prompt that the checkpoint was created for, or that the step belongs to. */
+  /** The beginning of the prompt that the checkpoint was created for or that its step is part of. */
   readonly prompt?: string;
   /** The beginning of the command that the user ran at this checkpoint. */
   readonly command?: string;
@@ -91,7 +91,7 @@ async function startsOf(view: SessionView, lines: readonly Seq[]): Promise<Reado
   );
 }
 
-/** At most 80 characters of the first text block, with spaces instead of line breaks. */
+/** Returns at most 80 characters of the prompt's first text block, with spaces instead of line breaks. */
 export function startOfPrompt(entry: Entry): string {
   const part = entry.kind === "prompt" ? entry.parts.find(({ type }) => type === "text") : undefined;
   return startOfText(part?.type === "text" ? part.text : "");
@@ -101,15 +101,15 @@ function startOfCommand({ input }: EntryOf<"tool-start">): string {
   return startOfText(input !== undefined && isJsonObject(input) ? input["command"] : "");
 }
 
-/** The step of the user's program that a checkpoint follows. */
+/** The step in the user's program that a checkpoint follows. */
 export interface NamedStep {
   readonly name: string;
   readonly status: EntryOf<"saved">["status"];
 }
 
 /**
- * The program's steps, keyed by the lines of their checkpoints. Checkpoints before the first step are not included.
- * For a session that is not an execution, the result is empty.
+ * The program's steps, keyed by the log lines of their checkpoints. Checkpoints before the first step are not included.
+ * The result is empty if the session is not an execution.
  */
 export async function programSteps(
   view: SessionView,
@@ -138,8 +138,8 @@ export async function programSteps(
 const LENGTH = 80;
 
 /**
- * At most 80 characters of the text, with spaces instead of line breaks. For a spilled text, its beginning in the line
- * is used.
+ * Returns at most 80 characters of the text, with spaces instead of line breaks. If the text is stored in a blob, uses
+ * the beginning that the log line contains.
  */
 function startOfText(text: unknown): string {
   const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
@@ -147,25 +147,25 @@ function startOfText(text: unknown): string {
 }
 
 /**
- * How long the list in a database may lag behind the log. Publishing requires a transaction, and the next append would
- * have to wait for it.
+ * The maximum time that a list in a database can lag behind the log. Publishing is delayed, because it requires a
+ * transaction that would hold up the next append.
  */
 const DATABASE_LAG_MS = 100;
 
 /**
- * Publishes the list of checkpoints without making the caller wait. A store that keeps files gets the list as soon as
- * a checkpoint is in the log, so that a killed process does not leave an outdated list. Lists are written one at a
- * time, because otherwise an older list could be written last.
+ * Publishes the list of checkpoints without making the caller wait. A file store gets the new list as soon as a
+ * checkpoint is in the log, so that a killed process does not leave an outdated list behind. Lists are written one at a
+ * time, so that an older list is never written last.
  */
 export class Publisher {
   readonly #parts: PublisherDeps;
   #running: Promise<void> | undefined;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Why the list must be written. A failure is reported only if the session has changed. */
+  /** Why the list is being written. A failure is reported only if the session has changed. */
   #after: "opening" | "change" = "opening";
   #isReported = false;
-  /** An unexpected error. It is thrown by `finish`, because no caller awaits the work that caused it. */
+  /** An unexpected error. `finish` throws it, because no caller awaits the work that caused the error. */
   #fault: { readonly error: unknown } | undefined;
 
   constructor(parts: PublisherDeps) {
@@ -173,8 +173,8 @@ export class Publisher {
   }
 
   /**
-   * Requests a new list. If a list is being written, another one is written after it. `after` is "opening" when the
-   * session is opened, because a killed process may have left an outdated list.
+   * Requests a new list. If a list is already being written, the new list is written after it. `after` is "opening"
+   * when the session is opened, because a killed process may have left an outdated list.
    */
   start(after: "opening" | "change" = "change"): void {
     if (after === "change") this.#after = "change";
@@ -224,7 +224,7 @@ export class Publisher {
   }
 }
 
-/** Whether an entry may change the list, because it is a checkpoint or names one. */
+/** Checks whether an entry may change the list, because it is a checkpoint or determines how a checkpoint is shown. */
 export function isPublished(entry: Entry): boolean {
   return NAMING.has(entry.kind) || (entry.kind === "tool-start" && entry.name === SHELL_TOOL);
 }
@@ -236,14 +236,14 @@ interface PublisherDeps {
   readonly store: LogStore;
   /** The maximum number of checkpoints in the list. */
   readonly keep: number;
-  /** Called when publishing fails. After that, it is not called again until publishing has succeeded in between. */
+  /** Called when publishing fails. Not called again until publishing has succeeded and then failed again. */
   readonly onFailure: (error: WorldlineError) => void;
 }
 
 /**
  * Writes the newest checkpoints, newest first, to the file that users and scripts read. The list only repeats what is
- * in the log, so an error such as a full disk must not affect the entry that caused the update: the promise resolves
- * with the error instead of rejecting.
+ * in the log, so a problem such as a full disk must not affect the entry that caused the update. The promise therefore
+ * resolves with the error instead of rejecting.
  */
 export async function publishCheckpoints(
   view: SessionView,
@@ -259,7 +259,7 @@ export async function publishCheckpoints(
   }
 }
 
-/** Oldest first. */
+/** The newest checkpoints, listed oldest first. */
 export async function newestCheckpoints(view: SessionView, keep: number): Promise<PublishedCheckpoint[]> {
   const lines = view.outline.linesOf("checkpoint").slice(-keep);
   const newest = lines.flatMap((line) => view.outline.at(line) ?? []);
@@ -280,9 +280,9 @@ export async function newestCheckpoints(view: SessionView, keep: number): Promis
 type HostIds = Required<Pick<EntryOf<"host">, "hostSession" | "message">>;
 
 /**
- * The ids that another agent uses for the prompts that it received, so that scripts can query that agent directly.
- * Only UUIDs are included, because readers could not tell other ids from labels. After a `forget`, no ids are
- * included, because the agent must not be queried then.
+ * The ids that another agent uses for the prompts that it received, so that scripts can query that agent directly. Only
+ * UUIDs are included, because readers could mistake other ids for labels. Ids of forgotten prompts are left out,
+ * because the agent must not be queried for them.
  */
 async function idsOfHost(
   view: SessionView,
@@ -310,7 +310,7 @@ function textOf({ label, prompt, command }: CheckpointView): string | undefined 
   );
 }
 
-/** Whether a published list matches the log, regardless of the time zone of the program that published it. */
+/** Checks whether a published list matches the log, regardless of the time zone of the program that published it. */
 export function isSameList(
   inLog: readonly PublishedCheckpoint[],
   published: readonly Pick<PublishedCheckpoint, "id" | "description">[],
@@ -325,7 +325,7 @@ export function isSameList(
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The offsets of all time zones are multiples of this. */
+/** All time zone offsets are multiples of this value. */
 const ZONE_STEP_MS = 15 * 60_000;
 
 function describesSame({ description, timestamp }: PublishedCheckpoint, listed: string): boolean {
@@ -335,7 +335,7 @@ function describesSame({ description, timestamp }: PublishedCheckpoint, listed: 
   return shifts.some((shift) => listed === timeText(new Date(at + shift).toISOString().slice(11, 19)));
 }
 
-/** The time in the user's time zone. The exact time is listed next to it. */
+/** The time of day in the user's time zone. The list also contains the exact time. */
 function timeOf(at: number): string {
   return timeText(new Date(at).toTimeString().slice(0, 8));
 }

@@ -1,14 +1,14 @@
 import { type ErrorParams, WorldlineError } from "../record/error.ts";
 import { unseenIn, visibleName } from "../record/visible-text.ts";
 
-/** The reason why a name that the user chose cannot be used. */
+/** The reason why a name chosen by the user is invalid. */
 type NameFault = ErrorParams<"label-invalid">["fault"];
 
 const MAX_LABEL = 100;
 
 /**
- * The label in the form in which it is stored, composed (NFC). Rejects labels that look like a number or like
- * `session:number`, do not fit on a line, or contain invisible characters.
+ * Returns the label in its stored form (NFC). Rejects labels that look like a number or like `session:number`, that do
+ * not fit on a line, or that contain invisible characters.
  */
 export function checkedLabel(label: string): string {
   const name = label.normalize("NFC");
@@ -26,8 +26,8 @@ function labelFault(label: string): NameFault | undefined {
 }
 
 /**
- * Why a name that the user chose cannot be used: it could be mistaken for another name or does not fit on a line.
- * Undefined if it is valid.
+ * The reason why a name chosen by the user is invalid: it could be mistaken for another name, or it does not fit on a
+ * line. Undefined if the name is valid.
  */
 function nameFault(name: string, most: number): NameFault | undefined {
   const unseen = unseenIn(name);
@@ -40,8 +40,8 @@ function nameFault(name: string, most: number): NameFault | undefined {
 const MAX_TITLE = 200;
 
 /**
- * The title in the form in which it is stored, composed (NFC). Rejects titles that do not fit on a line of a list,
- * contain terminal commands, or hide anything.
+ * Returns the title in its stored form (NFC). Rejects titles that do not fit on a line of a list, contain terminal
+ * control sequences, or contain invisible characters.
  */
 export function checkTitle(title: string): string {
   const trimmed = title.trim().normalize("NFC");

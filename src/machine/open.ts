@@ -23,30 +23,35 @@ export interface SessionContext {
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
   /**
-   * The files of one workspace. Sessions in that folder capture and restore them; sessions in other folders do not
-   * have files.
+   * The files of one workspace. Sessions in that folder capture and restore them. Sessions in other folders have no
+   * files.
    */
   readonly files?: WorkspaceFiles;
   /**
-   * "follow": tracks the files that tools touch if there are no `files`, because the folder is not suitable for
-   * captures.
+   * "follow": if there are no `files` because the folder is not suitable for captures, tracks the files that tools
+   * touch.
    */
   readonly touchedFiles?: "follow";
 }
 
-/** How to acquire the right to write to a session. */
+/** Options for acquiring the right to write to a session. */
 export interface Holding {
-  /** The name of this program, shown by other programs that want to write to the session. */
+  /** The name of this program, shown by other programs that try to write to the session. */
   readonly name: string;
-  /** How long to wait if another program holds the session. The default is 0, which fails immediately. */
+  /**
+   * How long to wait, in milliseconds, if another program holds the session. The default is 0, which fails immediately.
+   */
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
-  /** "reserve": may use the reserved space on a full disk. For operations that free space or repair the session. */
+  /**
+   * "reserve": the operation can use the reserved space on a full disk. Intended for operations that free space or
+   * repair the session.
+   */
   readonly room?: "reserve";
   /**
-   * Called when the session has been closed and other programs may write to it. The caller then closes everything that
-   * it opened for the session.
+   * Called after the session has been closed and other programs can write to it, so that the caller can close
+   * everything that it opened for the session.
    */
   readonly onClose?: () => Promise<void>;
 }
@@ -56,7 +61,7 @@ export interface NewSession {
   readonly mode?: SessionBody["mode"];
   readonly system?: string;
   readonly backtrack?: SessionBody["backtrack"];
-  /** The call that a sub-agent's session works on; absent for other sessions. */
+  /** The call that a sub-agent's session was started for; absent for other sessions. */
   readonly task?: TaskOf;
 }
 
@@ -97,7 +102,7 @@ function checkContext(call: string, context: SessionContext, holding: Holding): 
   checkOptions<Holding>(holding, { call, kinds: holdingKinds, needed: ["name"] });
 }
 
-/** Creates a session and holds it. */
+/** Creates a session and opens it for writing. */
 export async function createSession(
   context: SessionContext,
   wanted: NewSession,
@@ -121,8 +126,8 @@ export function newHeader(
   const id = newEntryId(random);
   const session = newSessionId(random);
   const tag = inherited.tag ?? newTag(random);
-  // The tag of a new session. A fork inherits it from its source, together with the system prompt and the form of its
-  // notices.
+  // Only a new session gets a new tag. A fork inherits the tag from its source, together with the system prompt and the
+  // form of its notices.
   const isFramedAnew = inherited.tag === undefined && mode === "agent";
   const system = isFramedAnew ? withGenuineFrames(wanted.system, tag) : (wanted.system ?? "");
   return {
@@ -187,10 +192,11 @@ function closing(lease: Lease, onClose: Holding["onClose"]): Lease {
   };
 }
 
-/** Opens a session for reading. Does not change anything, and does not wait for the session's writer. */
+/** Opens a session for reading. Changes nothing and does not wait for the session's writer. */
 export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
   checkArguments("viewSession", { store: [store, option.openStore], id: [id, option.text] });
-  // Read before the log is opened, so that `open` reports this line if it turns out to be damaged.
+  // The header is read before the log is opened, so that `open` reports the header's line if it turns out to be
+  // damaged.
   const header = await headerOf(store, id);
   const { outline, damage } = await store.open(id);
   return new SessionView({ store, outline, damage, header });
@@ -232,8 +238,8 @@ async function openHeld({ context, lease, id, settings }: Held): Promise<Session
 }
 
 /**
- * The files for a session. They are left out if they belong to another folder, so that snapshots of that folder are
- * not recorded in the session.
+ * The files for a session. Files in another folder are left out, so that snapshots of that folder are not recorded in
+ * the session.
  */
 function filesFor(
   context: SessionContext,
@@ -247,7 +253,10 @@ function filesFor(
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
-/** Throws unless this home wrote the session or the user has confirmed it. No code may act on any other session. */
+/**
+ * Throws unless this home wrote the session or the user has confirmed it. Code must not act on a session to which
+ * neither applies.
+ */
 export function requireConfirmed(
   store: Pick<LogStore, "checkKey">,
   { session, confirmation }: Pick<EntryOf<"session">, "session" | "confirmation">,
@@ -270,7 +279,7 @@ function requireKnownFormat(id: SessionId, version: number): void {
 
 /**
  * The newest format version in the log. A newer version of Worldline may have started a new file in an older log, and
- * this version must not add entries after it.
+ * this version must not add entries to that file.
  */
 async function newestVersion(store: LogStore, id: SessionId, outline: Outline): Promise<number> {
   const newest = outline.linesOf("rotated").at(-1);
@@ -278,7 +287,10 @@ async function newestVersion(store: LogStore, id: SessionId, outline: Outline): 
   return rotated?.kind === "rotated" ? rotated.version : 0;
 }
 
-/** Records that a dead owner left a turn unfinished. Recording it once, in the log, shows it to every reader. */
+/**
+ * Records that a process that died left a turn unfinished. Because this is recorded in the log once, every reader can
+ * see it.
+ */
 async function noteCrash(session: Session): Promise<void> {
   if (session.takenFrom === undefined || session.outline.head?.kind === "interrupt") return;
   if ((await session.unfinished()) !== undefined) await session.append({ kind: "interrupt", by: "crash" });
@@ -292,16 +304,16 @@ export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
   const lost = { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
-  // Without its first entry, it is unknown who wrote the session: another user of the store may have damaged that
+  // Without the first entry, it is unknown who wrote the session. Another user of the store may have damaged that
   // entry.
   const isShared = store.confirm !== undefined && store.place.reach === "shared";
   return isShared ? unconfirmedHeader(lost) : lost;
 }
 
-/** A replacement for a lost header must be identical each time it is created. */
+/** A clock that never advances, so that the replacement for a lost header is identical each time it is created. */
 const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };
 
-/** Finishes every restore that a crash interrupted in this workspace, regardless of which session it belongs to. */
+/** Finishes every restore that a crash interrupted in this workspace, regardless of its session. */
 export async function settleWorkspace(
   context: SessionContext,
   files: WorkspaceFiles,

@@ -5,7 +5,7 @@ import { isElsewhere } from "./files/intervals.ts";
 import type { Session } from "./session.ts";
 import type { SessionView } from "./view.ts";
 
-/** The maximum number of snapshots that are checked, because opening a long session must not read all of it. */
+/** The maximum number of snapshots to check. Opening a long session must not require reading all of it. */
 const RECENT = 600;
 
 /** Finds captures by other machines. Their entries are in the log, but their snapshots are not on this machine. */
@@ -25,15 +25,15 @@ export async function filesElsewhere(view: SessionView): Promise<readonly FilesE
 }
 
 /**
- * Tells the model, once, that the session continues on a different machine from the one that last captured its files,
- * and that what the model knows about files may not apply here.
+ * Writes a notice to the model if the session continues on a different machine from the one that last captured its
+ * files. What the model knows about files may not apply on this machine. The notice is written only once.
  */
 export async function noteMachine(session: Session): Promise<void> {
   if (session.sharedFrom === undefined) return;
   const line = session.outline.linesOf("snapshot").at(-1);
   const [last] = line === undefined ? [] : await session.storedEntries([line]);
   if (last?.kind !== "snapshot" || last.machine === undefined || last.machine === hostname()) return;
-  const text = `This session goes on on another machine, ${quoteName(hostname())}; before, it was on ${quoteName(last.machine)}. Files here may differ from what was said about them: look before you rely on it.`;
+  const text = `This session now continues on another machine, ${quoteName(hostname())}; before, it was on ${quoteName(last.machine)}. Files here may differ from what the conversation says about them, so check before you rely on it.`;
   const since = session.outline.linesOf("notice").filter((line) => line > last.seq);
   const told = await session.entries(since);
   if (told.some((entry) => entry.kind === "notice" && entry.text === text)) return;

@@ -54,21 +54,24 @@ import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewDeps } from "./view.ts";
 import { appendsOf, type Placed, type Writer } from "./writer.ts";
 
-/** The events of a session. Entries are emitted in the order of the log, each when it is durable. */
+/** The events of a session. Entries are emitted in log order, each as soon as it is durable. */
 export type SessionEvent =
   | { readonly type: "entry"; readonly entry: Entry }
   /**
-   * The store currently refuses some entries. They wait in memory, and are written as soon as the store accepts them.
+   * Emitted when the store refuses some entries. The entries wait in memory and are written as soon as the store
+   * accepts them.
    */
   | { readonly type: "storage-trouble"; readonly error: WorldlineError; readonly waiting: number }
   | { readonly type: "storage-healed"; readonly written: number }
-  /** The list of checkpoints next to the log could not be written. Emitted once; the log itself is not affected. */
+  /**
+   * The list of checkpoints next to the log could not be written. Emitted only once. The log itself is not affected.
+   */
   | { readonly type: "publish-failed"; readonly error: WorldlineError };
 
 export type Listener = (event: SessionEvent) => void;
 
 /**
- * Calls the listeners of a session. An exception in a listener becomes a process warning, because it must not stop the
+ * Calls the listeners of a session. If a listener throws, emits a process warning, because the error must not stop the
  * writer, the turn, or the process.
  */
 export class Listeners<Event = SessionEvent> {
@@ -103,11 +106,11 @@ export interface SessionDeps extends ViewDeps {
   readonly lease: Lease;
   readonly settings: SessionSettings;
   readonly recovery: Recovery;
-  /** The files of the session's workspace, if they can be captured. The caller opened them, and closes them. */
+  /** The files in the session's workspace, if they can be captured. The caller must open and close them. */
   readonly files?: WorkspaceFiles;
   /** "follow": tracks the files that tools touch, even without `files`. */
   readonly touchedFiles?: "follow";
-  /** Finishes the restores of all other sessions that a crash interrupted in the workspace. */
+  /** Finishes all restores in the workspace that belong to other sessions and were interrupted by a crash. */
   readonly settleOthers?: () => Promise<unknown>;
 }
 
@@ -127,7 +130,7 @@ type ToolOutcome = EntryOf<"tool-end">["outcome"];
  * resolved.
  */
 export class Session extends SessionView {
-  /** The half-written data that the last crash left, and where it was moved to. */
+  /** The half-written data that the last crash left, and the place that it was moved to. */
   readonly recovery: Recovery;
   /** The dead program that the session's lease was taken over from; undefined if there was none. */
   readonly takenFrom: Owner | undefined;
@@ -139,7 +142,7 @@ export class Session extends SessionView {
   readonly #backtracking: Backtracking;
   readonly #publisher: Publisher;
   readonly #files: SessionFiles | undefined;
-  /** Undefined if no files are tracked. */
+  /** The files that no snapshot covers; undefined if no files are tracked. */
   readonly #outside: OutsideFiles | undefined;
   #settledOutside: Settled = { restores: [] };
   #open = true;
@@ -170,16 +173,16 @@ export class Session extends SessionView {
     if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.start("opening");
   }
 
-  /** Calls `listener` with every event from now on. Returns a function that removes the listener. */
+  /** Calls `listener` with every future event. Returns a function that removes the listener. */
   on(listener: Listener): () => void {
     checkArguments("on", { listener: [listener, option.callback] });
     return this.#listeners.add(listener);
   }
 
   /**
-   * Appends entries with a single write, each after the head or at the given place. If the store cannot take them
+   * Appends entries in a single write, each one after the head or at the given place. If the store cannot accept them
    * (STORE_FULL, STORE_UNWRITABLE), they wait in order and are written with the next write or `flush`, so the caller
-   * need not pass them again.
+   * does not have to pass them again.
    */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open) throw new WorldlineError("session-closed", {});
@@ -189,7 +192,7 @@ export class Session extends SessionView {
   }
 
   /**
-   * Appends one entry after the head. Most kinds of entries have their own method below; this one is for all other
+   * Appends one entry after the head. Most kinds of entries have their own method below. Use this method for all other
    * kinds.
    */
   async append(draft: Draft): Promise<EntryId> {
@@ -197,7 +200,7 @@ export class Session extends SessionView {
   }
 
   /**
-   * Creates a checkpoint, and records a prompt after it. If another agent will answer, `host` is written together with
+   * Creates a checkpoint and records a prompt after it. If another agent will answer, `host` is written together with
    * the prompt.
    */
   async prompt(
@@ -225,7 +228,7 @@ export class Session extends SessionView {
   }
 
   /**
-   * Sets the size of the context window after a change of the model. Later steps use the size to compute how full the
+   * Sets the size of the context window after the model has changed. Later steps use this size to compute how full the
    * context is.
    */
   useWindow(window: number): void {
@@ -236,15 +239,15 @@ export class Session extends SessionView {
     return this.append({ kind: "reply", ...reply });
   }
 
-  /** Records that a tool starts. The tool may change something only after this has resolved. */
+  /** Records that a tool starts. The tool must not change anything until the promise resolves. */
   async toolStart(call: string, name: string, given: ToolStartDetails = {}): Promise<EntryId> {
     return this.append({ kind: "tool-start", call, name, ...given });
   }
 
   /**
-   * Keeps the current contents of files that a tool is about to write and that no snapshot covers: files outside the
-   * workspace, or all files if the workspace is not captured. The caller adds the resulting changes to the entry for
-   * the tool's end. Returns undefined if no files are tracked.
+   * Stores the current contents of the files that a tool is about to write and that no snapshot covers. These are files
+   * outside the workspace, or all files if the workspace is not captured. The caller adds the resulting changes to the
+   * entry for the tool's end. Returns undefined if no files are tracked.
    */
   async watchOutside(paths: readonly string[]): Promise<OutsideWatch | undefined> {
     return this.#outside?.watch(paths);
@@ -259,7 +262,7 @@ export class Session extends SessionView {
     return this.append({ kind: "todos", items });
   }
 
-  /** Ends the turn at this place. A backtrack that the agent has requested is dropped. */
+  /** Ends the turn at this place, and drops any backtrack that the agent has requested. */
   async interrupt(by: EntryOf<"interrupt">["by"] = "person"): Promise<EntryId> {
     await this.#backtracking.drop(remark("backtrack-turn-interrupted"));
     return this.append({ kind: "interrupt", by });
@@ -269,7 +272,7 @@ export class Session extends SessionView {
     return this.append({ kind: "title", title: checkTitle(title) });
   }
 
-  /** Creates a manual checkpoint and captures its files; `filesAt` returns their state. */
+  /** Creates a manual checkpoint and captures its files. `filesAt` returns the state of these files. */
   async checkpoint(
     label?: string,
     { author = "outside", ...patience }: Partial<Omit<CaptureOptions, "checkpoint">> = {},
@@ -283,13 +286,13 @@ export class Session extends SessionView {
     return number;
   }
 
-  /** Creates a manual checkpoint without waiting for its files. The caller captures them. */
+  /** Creates a manual checkpoint without capturing its files, which the caller must do. */
   async mark(): Promise<{ number: CheckpointNumber; entry: EntryId }> {
     const number = this.#nextNumber();
     return { number, entry: await this.append({ kind: "checkpoint", number, on: "manual" }) };
   }
 
-  /** Labels a checkpoint; an empty label removes the label. */
+  /** Labels a checkpoint. An empty label removes the current one. */
   async label(number: number, label: string): Promise<void> {
     const name = label === "" ? label : checkedLabel(label);
     const target = requireCheckpoint(this.outline, number);
@@ -302,8 +305,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * The restores that a crash had interrupted in the workspace, with the outcomes of finishing them when the session
-   * was opened.
+   * The restores in the workspace that were interrupted by a crash and finished when the session was opened, with their
+   * outcomes.
    */
   get settled(): Settled {
     const { restores, ...trouble } = this.#settledOutside;
@@ -311,7 +314,10 @@ export class Session extends SessionView {
     return { ...trouble, ...settled, restores: [...settled.restores, ...restores] };
   }
 
-  /** Finishes what a crash interrupted. Opening a session already does this, so callers need not. */
+  /**
+   * Finishes restores that were interrupted by a crash. Opening a session does this automatically, so callers do not
+   * have to.
+   */
   async settleFiles(): Promise<void> {
     await this.#files?.settle();
     if (this.#files?.settled.trouble !== undefined) return;
@@ -324,8 +330,8 @@ export class Session extends SessionView {
 
   /**
    * Captures the files for a checkpoint. Prompts and steps do not wait for their files, so the caller that created the
-   * checkpoint calls this. If a capture fails, the failure is recorded, and the turn continues. Rejects only with
-   * CANCELLED.
+   * checkpoint must call this method. If a capture fails, the failure is recorded and the turn continues. Rejects only
+   * with CANCELLED.
    */
   async capture(options: CaptureOptions): Promise<CaptureResult> {
     checkCapture(options);
@@ -333,27 +339,30 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files during a turn, immediately before a tool runs or after it has ended, so that the tool's changes
-   * can be distinguished from outside changes. Records a state only if something changed. Resolves with undefined if
-   * the session does not have files.
+   * Captures the files during a turn, immediately before or after a tool runs, so that the tool's changes can be
+   * distinguished from outside changes. Records a state only if something has changed. Resolves with undefined if the
+   * session does not capture files.
    */
   async observe(options: IntervalOptions): Promise<IntervalResult | undefined> {
     return this.#files?.observe(options);
   }
 
-  /** The files of a checkpoint, or the reason why they are not available. */
+  /** A checkpoint's files, or the reason why they are not available. */
   async filesAt(checkpoint: number): Promise<FilesAt> {
     return this.#files === undefined ? filesAt(this, undefined, checkpoint) : this.#files.at(checkpoint);
   }
 
-  /** Reports what a rewind or redo would do to the files, without changing anything. */
+  /** Returns what a rewind or redo would do to the files. Changes nothing. */
   async previewFiles(options: FilesPreviewOptions): Promise<FilesPreview> {
     checkPreview(options);
     if (this.#outside === undefined && !("through" in options)) throw new WorldlineError("files-off", {});
     return this.#files?.preview(options) ?? previewFiles({ view: this, ...this.#outside?.kept }, options);
   }
 
-  /** Accepts the agent's request for a backtrack, which `endStep` then carries out, or returns why it is refused. */
+  /**
+   * Accepts the agent's request for a backtrack, which `endStep` then carries out, or returns the reason why the
+   * request is refused.
+   */
   async requestBacktrack(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
     checkBacktrack(request);
     return this.#backtracking.request(call, request);
@@ -366,7 +375,7 @@ export class Session extends SessionView {
 
   /**
    * Must be called when all tool calls of the step have ended. Carries out the requested backtrack, or drops it and
-   * returns why.
+   * returns the reason.
    */
   async endStep(facts?: WorldFacts): Promise<BacktrackEnd> {
     return this.#backtracking.end(facts ?? { changed: [], running: [] });
@@ -379,7 +388,7 @@ export class Session extends SessionView {
 
   /**
    * Goes back to any checkpoint, including those before a compaction and on abandoned branches. If the argument is just
-   * a number, the files stay.
+   * a number, the files are not changed.
    */
   async rewind(options: number | SessionRewindOptions): Promise<RewindResult> {
     checkRewind(options);
@@ -390,16 +399,16 @@ export class Session extends SessionView {
   }
 
   /**
-   * Undoes the latest journey, including its changes to the files. Rejects with NOTHING_TO_REDO if the journey was
-   * followed by new work. An older journey can be undone by naming it, which moves away from newer work;
-   * `previewFiles` shows what that would do to the files.
+   * Undoes the latest journey, including its changes to the files. Rejects with NOTHING_TO_REDO if new work followed
+   * the journey. To undo an older journey, pass its id. Newer work then moves to another branch. `previewFiles` shows
+   * what this would do to the files.
    */
   async redo(options: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
     checkRedo(options);
     return redoSession(this.#journeyDeps(), typeof options === "string" ? { wanted: options } : options);
   }
 
-  /** Replaces all but the last exchanges with `summary` in the context that the model sees from now on. */
+  /** In the context for all future model calls, replaces everything except the last exchanges with `summary`. */
   async compact(request: {
     summary: string;
     keep?: number;
@@ -426,7 +435,7 @@ export class Session extends SessionView {
     return (await this.write(appendsOf(journey)))[0] as EntryId;
   }
 
-  /** Resolves when everything that was appended is durable. Retries entries that the store has refused. */
+  /** Resolves when all appended entries are durable. Retries entries that the store has refused. */
   async flush(): Promise<void> {
     await this.#writer.flush();
   }
@@ -436,15 +445,15 @@ export class Session extends SessionView {
     await this.#publisher.finish();
   }
 
-  /** Publishes the list of checkpoints again after the store has dropped it, as a rewrite does. */
+  /** Publishes the list of checkpoints again after the store has dropped the list, for example, during a rewrite. */
   async republish(): Promise<void> {
     this.#publisher.start();
     await this.#publisher.finish();
   }
 
   /**
-   * Writes everything that is waiting, and lets other programs write to the session. The lease is released even if the
-   * store refuses the entries.
+   * Writes all waiting entries and releases the lease, so that other programs can write to the session. The lease is
+   * released even if the store refuses the entries.
    */
   async close(): Promise<void> {
     if (!this.#open) return;
@@ -452,7 +461,7 @@ export class Session extends SessionView {
     try {
       await this.#writer.flush();
     } catch (error) {
-      // If another program took over the log, that was already reported by each append that failed because of it.
+      // If another program took over the log, every append that failed as a result has already reported the takeover.
       if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
       await this.#leave();
@@ -468,8 +477,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * Includes entries that the store has not accepted yet. They are in the outline, so the model and the user must see
-   * them.
+   * Includes entries that the store has not accepted yet. These entries are in the outline, so the model and the user
+   * must see them.
    */
   protected override async readLines(from: Seq, to: Seq): Promise<readonly Entry[]> {
     const waiting = this.#writer.waitingBetween(from, to);
@@ -495,7 +504,7 @@ export class Session extends SessionView {
 
 type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "denial" | "seen" | "outside">;
 
-/** The result of a tool, in full or in a shorter form. */
+/** A tool's result. A string or a list of parts is shorthand for a result with only this content. */
 type ToolContent = string | readonly Part[] | ToolResult;
 
 function toolResultOf(content: ToolContent): ToolResult {

@@ -2,17 +2,14 @@ import { type OptionsOf, option } from "../record/options.ts";
 
 /** The settings that a session uses. */
 export interface SessionSettings {
-  /**
-   * Strings that are longer than this are stored in blobs. Values below SPILL_FLOOR have the same effect as
-   * SPILL_FLOOR.
-   */
+  /** Strings that are longer than this are stored in blobs. The lowest effective value is SPILL_FLOOR. */
   readonly blobBytes: number;
   /** The size of the model's context window, in tokens; 0 if it is unknown. */
   readonly window: number;
   readonly maxBacktracksPerTurn: number;
-  /** How many exchanges a compaction keeps unchanged. */
+  /** The number of exchanges that a compaction keeps unchanged. */
   readonly keepExchanges: number;
-  /** How many checkpoints metadata.json lists. */
+  /** The maximum number of checkpoints listed in metadata.json. */
   readonly keepCheckpoints: number;
 }
 
@@ -24,7 +21,7 @@ export const defaultSessionSettings: SessionSettings = {
   keepCheckpoints: 10,
 };
 
-/** Checks the settings that untyped callers pass. */
+/** Rules for checking the settings that untyped callers pass. */
 export const settingsOptions: OptionsOf<SessionSettings> = {
   call: "settings",
   kinds: {

@@ -11,26 +11,26 @@ import type { SessionView } from "./view.ts";
 /** A problem with a session, described so that a user can act on it. */
 export interface Problem {
   readonly session: SessionId;
-  /** "error": data is lost. "warning": the problem will cause trouble. "note": for information only. */
+  /** "error": data is lost. "warning": the problem will cause other problems later. "note": for information only. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
   /** The place in English, such as "log.jsonl, line 8"; empty if the problem concerns the whole session. */
   readonly where: string;
-  /** The same as data. */
+  /** The same place as structured data. */
   readonly place: ProblemPlace;
   readonly message: string;
   /** The code and parameters that the message was rendered from, if they are known; see `Remark`. */
   readonly reason?: string;
   readonly params?: Json;
-  /** What the user can do. */
+  /** What the user can do about the problem. */
   readonly hint: string;
-  /** The hint with its code and parameters; absent if the hint belongs to `reason`. */
+  /** The hint with its code and parameters; absent if the hint comes from `reason`. */
   readonly advice?: Remark;
-  /** "recover": `repairStore` can fix it. "none": it cannot be fixed automatically. */
+  /** "recover": `repairStore` can fix the problem. "none": the problem cannot be fixed automatically. */
   readonly fix: "recover" | "none";
 }
 
-/** The place of a problem within its session; an empty object if it concerns the whole session. */
+/** The place of a problem within its session; an empty object if the problem concerns the whole session. */
 export interface ProblemPlace {
   readonly file?: string;
   readonly line?: number;
@@ -50,21 +50,20 @@ type ProblemKind =
   | "unfinished"
   | "unopenable";
 
-/** Whether the two problems are the same. Line numbers are ignored, because they may have changed. */
+/** Checks whether the two problems are the same. Line numbers are ignored, because they may have changed. */
 function isSameProblem(one: Problem, other: Problem): boolean {
   const isSamePlace = one.place.file === other.place.file && one.place.step === other.place.step;
   return one.session === other.session && one.what === other.what && isSamePlace;
 }
 
 interface StoreCheck {
-  /** How many sessions were checked. */
+  /** The number of sessions that were checked. */
   readonly sessions: number;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads every line and blob of every session, or of the given sessions, and returns the problems. Does not change
- * anything.
+ * Reads every line and blob of all sessions or of the given sessions, and returns the problems found. Changes nothing.
  */
 export async function checkStore(store: LogStore, wanted?: readonly SessionId[]): Promise<StoreCheck> {
   checkArguments("checkStore", {
@@ -86,8 +85,8 @@ function advised(advice: Remark): Pick<Problem, "hint" | "advice"> {
 }
 
 /**
- * Checks a session. If the session cannot be read, returns that as a problem, so that the other sessions are still
- * checked.
+ * Checks a session. If the session cannot be read, returns this as a problem instead of throwing, so that the other
+ * sessions are still checked.
  */
 async function checkSession(store: LogStore, session: SessionId): Promise<Problem[]> {
   try {
@@ -164,14 +163,15 @@ async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
 interface RepairResult {
   readonly problem: Problem;
   readonly outcome: "fixed" | "not-fixed";
-  /** What was done, or why nothing could be done. */
+  /** What was done to fix the problem, or why it could not be fixed. */
   readonly message: string;
-  /** The same as codes with parameters, one for each sentence. */
+  /** The same text as codes with parameters, one for each sentence. */
   readonly remarks: readonly Remark[];
 }
 
 /**
- * Repairs a problem as far as possible, and checks the session again. "fixed" means that the problem no longer exists.
+ * Repairs a problem as far as possible and then checks the session again. "fixed" means that the problem no longer
+ * exists.
  */
 export async function repairStore(
   store: LogStore,
@@ -227,7 +227,10 @@ const verdicts: Readonly<Record<Damage["what"], Verdict>> = {
   file: { severity: "error", ...advised(remark("health-file-hint")), fix: "none" },
 };
 
-/** `first`: whether the session's first line can still be read, either from the log or from its copy. */
+/**
+ * Converts damage to a problem. `first` is "there" if the session's first line can still be read, either from the log
+ * or from its copy.
+ */
 function damageProblem(session: SessionId, damage: Damage, first: "there" | "lost"): Problem {
   const line = damage.line > 0 ? `line ${damage.line}` : "";
   const where = [damage.file, line].filter((word) => word !== "").join(", ");

@@ -22,7 +22,7 @@ import { type CheckpointView, describeCheckpoints } from "./checkpoint-list.ts";
 import type { Listener } from "./session.ts";
 import { fillAll } from "./writer.ts";
 
-/** The number of lines to read at a time if all lines are needed. */
+/** The number of lines to read at a time when all lines are needed. */
 const PAGE = 2_000;
 
 export interface ViewDeps {
@@ -43,8 +43,8 @@ export class SessionView {
   protected readonly store: LogStore;
   #damage: readonly Damage[];
   /**
-   * Lines that the outline contains because they are in the index, but that can no longer be read from the log,
-   * because they were damaged after the index was created.
+   * Lines that are in the outline but can no longer be read from the log, because they were damaged after the index was
+   * created.
    */
   readonly #lost = new Set<number>();
 
@@ -56,46 +56,46 @@ export class SessionView {
     this.store = parts.store;
   }
 
-  /**
-   * The damage that has been found. Damaged lines are skipped. More damage may be found later, when more lines are
-   * read.
-   */
+  /** The known damage to the log. Damaged lines are skipped. More damage may be found when more lines are read. */
   get damage(): readonly Damage[] {
     return this.#damage;
   }
 
   /**
-   * Whether programs on other machines may write to this session as well ("shared"), or only programs on this machine.
+   * "shared" if programs on other machines can also write to this session, or "machine" if only programs on this
+   * machine can.
    */
   get reach(): "machine" | "shared" {
     return this.store.place.reach;
   }
 
-  /** Lines of kinds that this version does not know. They are kept in the log and otherwise skipped. */
+  /** Lines whose kind this version does not support. These lines stay in the log but are otherwise ignored. */
   get foreign(): readonly Seq[] {
     return this.outline.linesOf("foreign");
   }
 
-  /** Whether the line exists but is unreadable. */
+  /** Checks whether the line exists but is unreadable. */
   isGap(line: number): boolean {
     if (line < 1 || line > this.outline.length) return false;
     return this.#lost.has(line) || this.outline.at(line) === undefined;
   }
 
   /**
-   * When the session was last used, in milliseconds since 1970. The newest entries of a fork are copies that are older
+   * When the session was last used, in milliseconds since 1970. A fork's newest entries can be copies that are older
    * than the fork itself.
    */
   get used(): number {
     const { at, confirmation } = this.header;
     const said = Math.max(Date.parse(at), this.outline.head?.at ?? 0);
     if (confirmation?.used !== undefined) return confirmation.used;
-    // In a shared store, a wrong clock on another machine must not make a session the newest one for years.
+    // In a shared store, a wrong clock on another machine must not make a session appear to be the newest one for
+    // years.
     return confirmation !== undefined || this.reach === "shared" ? Math.min(said, Date.now()) : said;
   }
 
   /**
-   * The number of tokens in the context at the head: the provider's count, plus an estimate for everything after it.
+   * The number of tokens in the context at the head: the provider's last count, plus an estimate for everything after
+   * it.
    */
   get tokenCount(): number {
     return this.tokensAt(this.outline.head);
@@ -106,12 +106,12 @@ export class SessionView {
     return this.outline.linesOf("checkpoint").length + this.outline.linesOf("step").length;
   }
 
-  /** The entries of the branch, from the first entry to the head. */
+  /** The entries of the current branch, from the first entry to the head. */
   async history(): Promise<readonly Entry[]> {
     return this.entries(branchOf(this.outline).map((row) => row.seq));
   }
 
-  /** What the model would be sent at the head, or was sent at a checkpoint. */
+  /** The context that would be sent to the model at the head, or that was sent at a checkpoint. */
   async context(at?: number): Promise<Context> {
     checkArguments("context", { at: [at, option.optional(option.ordinal)] });
     return contextOf(
@@ -123,7 +123,7 @@ export class SessionView {
     return describeCheckpoints(checkpointsOf(this.outline), this);
   }
 
-  /** Every journey, oldest first, and whether each is still in effect. */
+  /** All journeys, oldest first, and whether each one is still in effect. */
   async journeys(): Promise<readonly JourneyState[]> {
     return journeyStates(await this.journeyEntries());
   }
@@ -134,8 +134,8 @@ export class SessionView {
   }
 
   /**
-   * The labels of checkpoints from the whole log, because a rewind does not remove labels. `belowLine` limits them to
-   * labels that were written after that line, which is enough to find the label of the checkpoint on it.
+   * The labels of checkpoints in the whole log, because a rewind does not remove labels. With `belowLine`, includes
+   * only labels that were written after that line, which is enough to find the label of the checkpoint on that line.
    */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
@@ -149,21 +149,21 @@ export class SessionView {
     return labels;
   }
 
-  /** The tool calls of the turn at the head that were started but not finished. */
+  /** The tool calls in the turn at the head that started but did not finish. */
   async unfinished(): Promise<Unfinished | undefined> {
     return unfinishedIn(this);
   }
 
-  /** Emits the event of every entry to `listener` again, as when the entries were written. */
+  /** Calls `listener` with an event for every entry, like the events emitted when the entries were written. */
   async replay(listener: Listener): Promise<void> {
     for await (const entry of this.all()) listener({ type: "entry", entry });
   }
 
-  /** Every entry of the log, including abandoned branches, in the order in which they were written. */
+  /** All entries of the log, including those on abandoned branches, in the order in which they were written. */
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
       const page = await this.#readNoting(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
-      // Yields one by one, because `yield*` would create three promises for each entry.
+      // The entries are yielded one by one, because `yield*` would create three promises for each entry.
       for (const entry of await fillAll(this.store, this.id, page)) yield entry;
     }
   }
@@ -188,8 +188,8 @@ export class SessionView {
   }
 
   /**
-   * Records damage that was not reported when the session was opened: a line that is in the outline but no longer in
-   * the log.
+   * Reads lines, and records damage that was not reported when the session was opened: lines that are in the outline
+   * but can no longer be read from the log.
    */
   async #readNoting(from: Seq, to: Seq): Promise<readonly Entry[]> {
     const entries = await this.readLines(from, to);
@@ -206,7 +206,7 @@ export class SessionView {
   }
 
   /**
-   * Opens the log again, so that the store reports the damage that a read has found. The outline is kept, because it
+   * Opens the log again, so that the store reports the damage found by a read. Keeps the old outline, because it
    * contains lines that can no longer be read from the log.
    */
   async #openAgain(): Promise<void> {
@@ -247,8 +247,7 @@ export class SessionView {
     while (row !== undefined) {
       const [entry] = await this.entries([row.seq]);
       if (entry?.kind === "compaction") return entry;
-      // An index may contain a compaction whose line was damaged later. In that case, the previous compaction is in
-      // effect.
+      // If the compaction is in the index but its line was damaged later, the previous compaction is in effect.
       row = lastCompaction(this.outline, this.outline.at(row.parent));
     }
     return undefined;
@@ -256,8 +255,8 @@ export class SessionView {
 }
 
 /**
- * The maximum number of unneeded lines between two ranges that are read together. Reading this many costs less than
- * calling the store again.
+ * If at least MANY_LINES lines are needed, lines with at most MAX_LINES_BETWEEN other lines between them are read
+ * together. Reading a few unneeded lines costs less than calling the store again.
  */
 const MANY_LINES = 1_000;
 const MAX_LINES_BETWEEN = 4;
@@ -284,11 +283,11 @@ function runsOf(lines: readonly Seq[]): readonly Run[] {
 }
 
 /**
- * An interrupted step and its calls, which may or may not have taken effect. A command that the user ran does not
- * belong to a step.
+ * An interrupted step and its calls, which may or may not have taken effect. A command that the user ran is not part of
+ * a step.
  */
 interface Unfinished {
-  /** The number of the step that made the calls; 0 if there was none. */
+  /** The number of the step that made the calls; 0 if no step made them. */
   readonly step: number;
   readonly calls: readonly UnfinishedCall[];
 }
@@ -299,9 +298,9 @@ interface UnfinishedCall {
 }
 
 /**
- * Finds calls that have not ended. Examines only the entries after the last step or reply of the branch, because
- * earlier calls have ended or were already dealt with. A prompt does not end a call, because it may have arrived while
- * the tool was running.
+ * Finds calls that have not ended. Examines only the entries after the branch's last step or reply, because earlier
+ * calls have ended or were already handled. A prompt does not end a call, because it may have arrived while the tool
+ * was running.
  */
 async function unfinishedIn(view: SessionView): Promise<Unfinished | undefined> {
   const branch = branchOf(view.outline);
@@ -355,9 +354,9 @@ function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): 
   throw new WorldlineError("entry-unknown", { entry: id });
 }
 
-/** The todo list of the branch. Todos on abandoned branches do not count. */
+/** The todo list of the current branch. Todo lists on abandoned branches are ignored. */
 export async function todosAtHead(view: SessionView): Promise<readonly TodoItem[]> {
-  // Most sessions do not have todos, so this check usually avoids walking over the log.
+  // Most sessions have no todos, so this check usually avoids a search through the log.
   if (view.outline.linesOf("todos").length === 0) return [];
   const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "todos");
   const [entry] = row === undefined ? [] : await view.entries([row.seq]);

@@ -13,11 +13,11 @@ import type { Journey } from "../travel/rewind.ts";
 import { checkPlaced } from "./check-input.ts";
 import type { Listeners } from "./session.ts";
 
-/** How long to wait before each retry when the store refuses an entry. */
+/** How long to wait before each retry when the store refuses an entry, in milliseconds. */
 const RETRY_MS = [50, 250, 1_000];
 /**
- * For these errors, the store itself has already retried for as long as allowed, so another retry would only make the
- * caller wait.
+ * Errors after which the writer does not retry. The store itself has already retried for as long as allowed, so another
+ * retry would only delay the caller.
  */
 const WAITED_FOR: ReadonlySet<ErrorCode> = new Set(["STORE_BUSY", "STORE_UNREACHABLE"]);
 
@@ -33,9 +33,10 @@ interface WriterDeps {
 }
 
 /**
- * The single writer of a session. Adds entries to the outline immediately, and writes all entries that arrive during a
- * write with one further write and one sync (group commit). `append` resolves when its entries are durable. Entries
- * that the store refuses are not dropped: they wait here in order, and are written with the next attempt.
+ * The single writer of a session. Adds entries to the outline immediately. All entries that arrive during a write are
+ * written together in the next write, with one sync (group commit). `append` resolves when its entries are durable.
+ * Entries that the store refuses are not dropped. Refused entries wait here in order and are written in the next
+ * attempt.
  */
 export class Writer {
   readonly #needs: WriterDeps;
@@ -43,25 +44,22 @@ export class Writer {
   #flushing: Promise<void> | undefined;
   #trouble = false;
   #lost: WorldlineError | undefined;
-  /** The number of the file that the next append starts, because the newest file is full. */
+  /** The number of the new file that the next append must start, because the newest file is full. */
   #nextFile: number | undefined;
 
   constructor(needs: WriterDeps) {
     this.#needs = needs;
   }
 
-  /** How many entries are not in the log yet. */
+  /** The number of entries that have not been written to the log yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /**
-   * The entries on the lines from `from` to `to` that are not in the log yet, in the form in which they will be
-   * written.
-   */
+  /** The entries on lines `from` to `to` that have not been written yet, exactly as they will be written. */
   waitingBetween(from: Seq, to: Seq): readonly Entry[] {
     const wanted = this.#waiting.filter((entry) => entry.seq >= from && entry.seq <= to);
-    // Long texts are not spilled here, because their blobs may not exist yet.
+    // Long texts stay in their entries, because their blobs may not exist yet.
     return spillAll(wanted, Number.POSITIVE_INFINITY).entries;
   }
 
@@ -70,7 +68,8 @@ export class Writer {
     checkPlaced(placed, this.#needs.outline);
     const head = this.#needs.outline.head?.id;
     const first = this.#beginFile();
-    // An entry that was supposed to follow the head now follows the line that was inserted before it.
+    // If a new file was started, an entry that was supposed to follow the head now follows the new file's first line
+    // instead.
     const follow = (one: Placed): Placed =>
       first !== undefined && one.parent === head ? { draft: one.draft, parent: first.id } : one;
     const entries = placed.map((one) => this.#take(follow(one)));
@@ -78,7 +77,7 @@ export class Writer {
     return entries;
   }
 
-  /** Resolves when everything that has been appended is durable. */
+  /** Resolves when all appended entries are durable. */
   async flush(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
     const last = this.#waiting.at(-1);
@@ -98,7 +97,7 @@ export class Writer {
     return entry;
   }
 
-  /** Puts the first line of a new file into the same queue, so that no other entry can get its line number. */
+  /** Adds the first line of a new file to the same queue, so that another entry cannot get its line number. */
   #beginFile(): Entry | undefined {
     const file = this.#nextFile;
     if (file === undefined) return undefined;
@@ -108,7 +107,7 @@ export class Writer {
   }
 
   async #writeWaiting(): Promise<void> {
-    // Waits for one microtask, so that all entries that are appended in the same tick are written together.
+    // Waits for one microtask, so that all entries appended in the same tick are written together.
     await Promise.resolve();
     const batch = batchOf(this.#waiting);
     await this.#write(batch);
@@ -145,7 +144,7 @@ export class Writer {
   async #writeOnce(batch: readonly Entry[]): Promise<void> {
     const { store, session, blobBytes } = this.#needs;
     const { entries, blobs } = spillAll(batch, blobBytes);
-    // Writes blobs first, because a stored entry must never refer to a missing blob.
+    // Blobs are written first, because a stored entry must never refer to a missing blob.
     for (const bytes of blobs) await store.putBlob(session, bytes);
     const first = entries[0];
     if (first?.kind === "rotated") await store.rotate(session, first);
@@ -153,8 +152,8 @@ export class Writer {
   }
 
   /**
-   * The number of the file to start, if the newest file is full. The requested entries are already durable. If the
-   * store cannot answer, the writer asks again after the next write.
+   * The number of the file to start if the newest file is full. At this point, the requested entries are already
+   * durable. If the store cannot answer, the writer checks again after the next write.
    */
   async #rotationDue(): Promise<number | undefined> {
     const { store, session, listeners } = this.#needs;
@@ -170,16 +169,16 @@ export class Writer {
     }
   }
 
-  /** Another program has written to this log, so the waiting entries no longer fit it. */
+  /** Drops the waiting entries, because another program has written to this log and they no longer fit. */
   #giveUp(cause: WorldlineError): WorldlineError {
-    // If the store knows the other program, the cause names it.
+    // If the store can identify the other program, the cause contains its name.
     this.#lost = new WorldlineError("session-lost", { problem: problemOf(cause) }, { cause });
     this.#waiting = [];
     return this.#lost;
   }
 }
 
-/** The entries to write together: all entries up to the next first line of a file, or only that line. */
+/** The entries to write together: either all entries before the next file's first line, or only that line. */
 function batchOf(waiting: readonly Entry[]): readonly Entry[] {
   if (waiting[0]?.kind === "rotated") return waiting.slice(0, 1);
   const next = waiting.findIndex((entry) => entry.kind === "rotated");
@@ -193,7 +192,7 @@ function asStoreFailure(error: unknown): WorldlineError {
 
 export interface Placed {
   readonly draft: Draft;
-  /** The parent of the entry; by default, the head. */
+  /** The id of the entry's parent; by default, the head. */
   readonly parent?: EntryId;
 }
 
@@ -222,7 +221,7 @@ interface StampPlace {
   readonly outline: Outline;
 }
 
-/** The origin of an entry of this kind after `parent`: where the last journey landed. */
+/** The origin of an entry of this kind after `parent`, which records where the last journey landed. */
 export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | undefined {
   if (parent === undefined) return undefined;
   if (isJourney(kind)) return [parent.seq, seq];
@@ -233,8 +232,8 @@ export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | 
 }
 
 /**
- * The entries that a journey appends. Copies are not included, because they are written to another session, and
- * changes to files are planned separately.
+ * The entries that a journey appends. Copies are not supported here, because they are written to another session.
+ * Changes to files are planned separately.
  */
 export function appendsOf(journey: Journey): readonly Placed[] {
   return journey.moves.map((move) => {
@@ -249,7 +248,7 @@ export function appendsOf(journey: Journey): readonly Placed[] {
   });
 }
 
-/** Converts entries to the form in which the log stores them, and returns the blobs that must be stored first. */
+/** Converts entries to the form stored in the log, and returns the blobs that must be stored first. */
 export function spillAll(
   entries: readonly Entry[],
   limit: number,
@@ -267,8 +266,8 @@ export function spillAll(
 }
 
 /**
- * Returns the entries with their long texts included in full. If a blob is lost, only its own text is affected, and
- * shows the loss.
+ * Returns the entries with their long texts included in full. If a blob is lost, only its own text is affected, and a
+ * placeholder shows that the text is lost.
  */
 export async function fillAll(
   store: LogStore,
@@ -284,7 +283,7 @@ export async function fillAll(
 }
 
 /**
- * The hash by which every store identifies these bytes. It is computed here as well, because the machine must not
+ * The hash that every store uses to identify these bytes. This code is repeated here, because `machine/` must not
  * import stores, and pure folders cannot use crypto.
  */
 export function hashOf(bytes: Uint8Array): BlobHash {

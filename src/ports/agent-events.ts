@@ -6,18 +6,18 @@ import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
- * Everything that an agent emits to its listeners: the screen, and `stream-json`. `entry` events are in the log and can
- * be replayed. All other events are live only, and show how the entries come about.
+ * Events that an agent emits to its listeners, which are the screen and `stream-json`. `entry` events are in the log
+ * and can be replayed. All other events are emitted only live, and show how the entries are produced.
  */
 export type AgentEvent =
   | SessionOpened
-  /** The entry is durable when it is emitted. */
+  /** A new entry in the log. The entry is durable when the event is emitted. */
   | { readonly type: "entry"; readonly entry: Entry }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
-  /** The arguments of a call, piece by piece as they arrive. */
+  /** A piece of a call's arguments, emitted as it arrives. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
-  /** The output of a tool while it runs. */
+  /** A piece of a tool's output, emitted while the tool runs. */
   | { readonly type: "output"; readonly call: string; readonly text: string }
   | { readonly type: "doing"; readonly doing: Doing }
   | RetryEvent
@@ -38,10 +38,13 @@ export type AgentEvent =
       readonly hint?: string | undefined;
     } & ReasonFields)
   | { readonly type: "mode"; readonly mode: PermissionMode }
-  /** The kind of work on the session has changed. Meant for screens, so `stream-json` omits it. */
+  /**
+   * Emitted when the kind of work on the session changes. This event is intended for screens, so `stream-json` omits
+   * it.
+   */
   | { readonly type: "busy"; readonly busy: Busy }
   | { readonly type: "model"; readonly model: string; readonly window: number }
-  /** An event of a sub-agent, with the call that the sub-agent works on. */
+  /** An event from a sub-agent, with the call that started the sub-agent. */
   | {
       readonly type: "sub-agent";
       readonly call: string;
@@ -61,17 +64,17 @@ export interface SessionOpened {
   readonly window: number;
   readonly mode: PermissionMode;
   readonly tools: readonly string[];
-  /** The agent's name as in `--host`; absent for Worldline's own agent. */
+  /** The agent's name as used in `--host`; absent for Worldline's own agent. */
   readonly host?: string | undefined;
 }
 
 /**
- * The work that has exclusive use of the session. "held": a front end holds it, for a journey or to open another
- * session.
+ * The work that has exclusive use of the session. "held": a front end holds the session to perform a journey or to open
+ * another session.
  */
 export type Busy = "turn" | "command" | "compaction" | "held" | "nothing";
 
-/** What the agent is doing, for the status line of the screen. */
+/** What the agent is doing, as shown in the screen's status line. */
 export type Doing =
   | { readonly what: "thinking"; readonly step: number }
   | { readonly what: "tool"; readonly call: string; readonly name: string; readonly about: string }
@@ -83,17 +86,17 @@ export type Doing =
 
 /**
  * The code and parameters of an English text and its hint, so that screens can render them in the user's language.
- * Absent if the text does not come from a Worldline error.
+ * Absent if the text is not from a Worldline error.
  */
 export interface ReasonFields {
   readonly reason?: string;
   readonly params?: unknown;
 }
 
-/** The model is called again, and the partial reply is discarded. */
+/** Emitted when the model is called again and the partial reply is discarded. */
 export interface RetryEvent extends ReasonFields {
   readonly type: "retry";
-  /** The number of the step that is retried, which is the last checkpoint on the branch. */
+  /** The number of the step that is being retried, which is the last checkpoint on the branch. */
   readonly checkpoint: number;
   readonly attempt: number;
   readonly of: number;
@@ -102,17 +105,17 @@ export interface RetryEvent extends ReasonFields {
   readonly message: string;
 }
 
-/** A summary of a backtrack, for the user. */
+/** A summary of a backtrack that is shown to the user. */
 export interface BacktrackCard {
   readonly type: "backtrack";
   readonly to: number;
   readonly entries: number;
   readonly tokens: number;
-  /** The first 200 characters of the prompt that the agent returned to, without images; absent if there is none. */
+  /** The first 200 characters of the prompt that the agent returned to; absent if the prompt has no text. */
   readonly prompt?: string | undefined;
   /** The first 300 characters of the agent's note to itself, as Markdown. */
   readonly note: string;
-  /** The model's reason for going back; absent if it did not give one. */
+  /** The model's reason for going back; absent if the model did not give one. */
   readonly rationale?: string | undefined;
   readonly files: "keep" | "restore";
   readonly restored?: OutcomeCounts | undefined;
@@ -134,14 +137,14 @@ export interface CompactionFailed {
   readonly outcome: "failed" | "stopped";
   readonly reason: "asked" | "full" | "too-long";
   readonly why: string;
-  /** The code and parameters of `why`; absent if it does not come from a Worldline error. */
+  /** The code and parameters of `why`; absent if the text is not from a Worldline error. */
   readonly error?: { readonly reason: string; readonly params: unknown };
 }
 
 export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "changed" | "deleted";
-  /** How many lines were added; absent if the file is not text, or too large to count. */
+  /** The number of added lines; absent if the file is not text or is too large for its lines to be counted. */
   readonly added?: number | undefined;
   readonly removed?: number | undefined;
 }
@@ -157,23 +160,23 @@ export interface TurnEnd {
   readonly outcome: "done" | "interrupted" | "failed" | "step-limit";
   /** The agent's last answer. */
   readonly answer: string;
-  /** The number of model calls, not counting the ones that a backtrack undid. */
+  /** The number of model calls, not counting calls that a backtrack undid. */
   readonly steps: number;
   readonly backtracks: number;
   readonly usage: Usage;
-  /** In US dollars; absent if the model's price is unknown. */
+  /** The cost in US dollars; absent if the model's price is unknown. */
   readonly cost?: number | undefined;
   readonly milliseconds: number;
-  /** Prompts that the user sent during the turn but that never joined it. */
+  /** Prompts that the user sent during the turn but that never became part of it. */
   readonly unheard?: readonly (readonly Part[])[] | undefined;
   readonly error?: TurnError;
 }
 
-/** The result of a command that the user ran. Its output is in its `tool-end` entry. */
+/** The result of a command that the user ran. The command's output is in its `tool-end` entry. */
 export interface CommandEnd {
   readonly outcome: "ok" | "error" | "interrupted";
-  /** Absent if a signal ended the command. */
+  /** The command's exit code; absent if a signal ended the command. */
   readonly exitCode?: number | undefined;
-  /** The number of the checkpoint that was made before the command. */
+  /** The number of the checkpoint that was created before the command. */
   readonly checkpoint: number;
 }

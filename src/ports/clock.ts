@@ -1,8 +1,8 @@
-/** Time and randomness, so that tests can control both. */
+/** A source of time and randomness that tests can control. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   random(count: number): Uint8Array;
-  /** Resolves after this time, or as soon as the signal aborts. */
+  /** Resolves when this time has passed or the signal aborts. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

@@ -5,54 +5,55 @@ import type { Outline } from "../timeline/outline.ts";
 import type { Holder, Lease, LeaseRequest } from "./lease.ts";
 
 /**
- * Stores the logs of sessions, and their blobs.
+ * Stores sessions' logs and blobs.
  *
  * Contract, checked by `logStoreContract` in `testing/`:
- * - `append` resolves only when all its entries are durable, in order. If it rejects, later readers find the earlier
- *   entries and a prefix of the new ones, never a mixture.
- * - If `expectedSeq` is not the number of the next line, `append` rejects with SEQ_CONFLICT and writes nothing. Of two
- *   writers, only one can therefore succeed.
- * - After an `append` was rejected with STORE_FULL or STORE_UNWRITABLE, the caller may repeat the same call, which
- *   succeeds once the cause is gone. The caller retries; the store does not.
- * - Appended entries are read back byte for byte, after any restart.
- * - A damaged line affects only itself: it is a gap in the outline and in what is read. `open` reports the damage. If
- *   the line was damaged after an index was made, the damage is reported by this store's next `open` after a call that
- *   read the line. `verify` always reports the damage.
- * - A stored blob is never altered; `getBlob` checks it against its hash.
- * - Every call rejects a key that does not belong to a session with SESSION_UNKNOWN, and creates nothing. Only `create`
- *   rejects it with ENTRY_INVALID.
- * - `close` releases the leases that this store still holds, as far as possible. It may be called more than once. Later
- *   calls work or reject; none of them stays pending.
- * - There is no `delete` for an entry and no `truncate`. `trash` moves a whole session aside, and `rewrite` is only for
- *   `forget`.
+ * - `append` does not resolve until all its entries are durable, in order. If it rejects, later readers find the
+ *   earlier entries and a prefix of the new ones, never any other mixture.
+ * - If `expectedSeq` is not the number of the next line, `append` rejects with SEQ_CONFLICT and writes nothing.
+ *   Therefore, only one of two simultaneous writers can succeed.
+ * - If `append` rejects with STORE_FULL or STORE_UNWRITABLE, the caller can repeat the same call, which succeeds after
+ *   the cause has been removed. The store does not retry on its own.
+ * - Appended entries are read back byte for byte, even after a restart.
+ * - A damaged line affects only itself: it is a gap in the outline and in the entries that are read. `open` reports the
+ *   damage. If the line was damaged after an index was created, the damage is reported by this store's next `open`
+ *   after a call that read the line. `verify` always reports the damage.
+ * - A stored blob is never altered. `getBlob` checks it against its hash.
+ * - If a key is not the id of a session, every call rejects with SESSION_UNKNOWN and creates nothing. The exception is
+ *   `create`, which rejects an invalid key with ENTRY_INVALID.
+ * - `close` releases the leases that this store still holds, as far as possible. `close` can be called more than once.
+ *   Calls made after `close` work or reject, but never stay pending.
+ * - There is no `truncate`, and no `delete` for an entry. `trash` moves a whole session aside, and `rewrite` is only
+ *   for `forget`.
  */
 export interface LogStore {
   readonly place: StorePlace;
   /**
-   * Creates the session that `first` begins, together with its initial content if it is a fork or an import. After a
-   * crash, either all of it exists or none of it does. Rejects with SESSION_EXISTS if the session exists.
+   * Creates a session with the first entry `first` and, for a fork or an import, with its initial content. After a
+   * crash, the session exists either completely or not at all. Rejects with SESSION_EXISTS if the session already
+   * exists.
    */
   create(first: EntryOf<"session">, content?: SessionContent): Promise<void>;
   /**
-   * Reads the outline. Changes nothing, so the caller does not need a lease, and another process may write at the same
+   * Reads the outline. Changes nothing, so the caller does not need a lease, and another process can write at the same
    * time.
    */
   open(session: SessionId): Promise<OpenedLog>;
   /**
-   * Moves aside the bytes of a half-written entry that a crash left, so that the next entry starts on a new line. Only
-   * the holder of the lease may call this, before its first append.
+   * Moves aside the bytes of a half-written entry left by a crash, so that the next entry starts on a new line. Only
+   * the holder of the lease may call this method, before its first append.
    */
   recover(session: SessionId): Promise<Recovery>;
   append(session: SessionId, expectedSeq: Seq, entries: readonly Entry[]): Promise<void>;
   /**
-   * The number of the next file, if the newest one has grown past the store's limit. Otherwise undefined, which stores
-   * without files always return. The writer asks this before it appends, and then calls `rotate`: the entry that begins
-   * a file takes a line, and only the writer assigns lines.
+   * The number of the next file if the newest one has grown past the store's limit; otherwise undefined. Stores without
+   * files always return undefined. The writer checks this and then calls `rotate` itself, because the entry that begins
+   * a file takes up a line, and only the writer assigns lines.
    */
   rotationDue(session: SessionId): Promise<number | undefined>;
   /**
-   * Appends `entry` as the first line of a new file, with all the guarantees of `append`: it is durable when the call
-   * resolves, has no effect if the call rejects, and is complete at every instant.
+   * Appends `entry` as the first line of a new file, with all the guarantees of `append`. The new file is durable when
+   * the call resolves, does not exist if the call rejects, and is never incomplete.
    */
   rotate(session: SessionId, entry: EntryOf<"rotated">): Promise<void>;
   /** The readable entries on the lines from `from` to `to`, inclusive. */
@@ -61,19 +62,21 @@ export interface LogStore {
   verify(session: SessionId): Promise<readonly Damage[]>;
 
   /**
-   * The sessions that match the filter, sorted by id, character by character. If the first entry of a session cannot be
-   * read, and the store knows nothing else about the session, it matches every filter except `after` and `limit`,
-   * because only opening the session can show what it is.
+   * The sessions that match the filter, sorted by id, character by character. If a session's first entry cannot be read
+   * and the store has no other information about the session, the session matches every filter except `after` and
+   * `limit`, because its properties are unknown until it is opened.
    */
   list(filter?: SessionFilter): Promise<readonly SessionId[]>;
   /**
-   * A string that changes whenever the log does, for callers that cache what they read. The string is the same in every
-   * store object that opens the log.
+   * A string that changes whenever the log changes, for callers that cache what they read. All store objects that open
+   * the same log return the same string.
    */
   stamp(session: SessionId): Promise<string>;
-  /** How much room each piece of the session takes: its log, its blobs, and other data. */
+  /** The size of each part of the session's storage: its log, its blobs, and other data. */
   sizes(session: SessionId): Promise<readonly Piece[]>;
-  /** The program that has the right to write; undefined if there is none. Does not acquire that right. */
+  /**
+   * The program that has the right to write to the session; undefined if there is none. Does not acquire that right.
+   */
   holder(session: SessionId): Promise<Holder | undefined>;
   lease(session: SessionId, request: LeaseRequest): Promise<Lease>;
 
@@ -87,58 +90,57 @@ export interface LogStore {
   undelete(session: SessionId): Promise<void>;
   listTrash(): Promise<readonly Trashed[]>;
   /**
-   * Permanently removes the sessions that were trashed before `before`, and all remnants that no process can be using.
+   * Permanently removes the sessions that were moved to the trash before `before`, and all remnants that no process can
+   * still be using.
    */
   emptyTrash(before: number): Promise<readonly SessionId[]>;
   /**
    * Sessions that are neither listed nor in the trash but still have data, because they are being created or removed,
-   * or because their program was killed while doing so. Their data cannot be read.
+   * or because the program that did so was killed. The data of these sessions cannot be read.
    */
   listRemnants(): Promise<readonly SessionId[]>;
 
   /**
-   * The session's stored data that does not belong to any entry and so is never read: damaged lines, torn bytes (moved
-   * aside or not), and half-written data. Changes nothing. Only for `forget`, because a text in this data still exists.
-   * Published files are not included, because everything in them is in an entry.
+   * The session's stored data that is not part of any entry and is therefore never read: damaged lines, torn bytes
+   * (moved aside or not), and half-written data. Changes nothing. Only for `forget`, which must also find text in this
+   * data. Published files are not included, because everything in them is also in an entry.
    */
   scraps(session: SessionId): Promise<readonly Scrap[]>;
   /**
-   * Replaces each entry with `replace(entry)`, which keeps its line and id. Removes unreferenced blobs, published
-   * files, and all scraps, so that a damaged line becomes a gap. Only for `forget`.
+   * Replaces each entry with `replace(entry)`, which must have the same line and id. Removes unreferenced blobs,
+   * published files, and all scraps, so that a damaged line becomes a gap. Only for `forget`.
    */
   rewrite(session: SessionId, replace: (entry: Entry) => Entry): Promise<void>;
   /**
-   * Removes rewritten and deleted data from the store's own free space too, if the store has any. This may take a long
-   * time and block other programs, so only `forget` calls it, once, at its end. If it is not possible now, resolves
-   * with the reason; earlier changes stay, and the caller may try again.
+   * Removes rewritten and deleted data from the store's own free space, if the store has any. This can take a long time
+   * and block other programs, so only `forget` calls this method, once at the end. If the data cannot be removed now,
+   * resolves with the reason. In that case, earlier changes stay in effect, and the caller can try again.
    */
   scrub(): Promise<string | undefined>;
-  /** Writes files next to the log that users and scripts may read. The store never reads them back. */
+  /** Writes files next to the log for users and scripts to read. The store never reads them. */
   publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
   /**
-   * Finds acknowledged entries that no longer exist, because files of the database were removed or replaced with an
-   * older copy. Absent in stores that cannot detect that. The remaining entries of the sessions can be read, but
-   * writing to the sessions fails with ENTRIES_MISSING.
+   * Finds acknowledged entries that no longer exist because database files were removed or replaced with an older copy.
+   * Absent in stores that cannot detect such a loss. The remaining entries of the affected sessions can be read, but
+   * writing to these sessions fails with ENTRIES_MISSING.
    */
   missing?(): Promise<readonly MissingEntries[]>;
-  /** Accepts that these entries are missing, so that their sessions can be written to again. */
+  /** Accepts the loss of the missing entries, so that programs can write to their sessions again. */
   acceptMissing?(): Promise<void>;
   /**
-   * Records that the user of this home confirmed a session that this home did not write. From then on, the session can
-   * be used in `workspace` and with `system`, no matter what its log says. What its entries grant is still ignored.
-   * Present only in a store that checks signatures.
+   * Records that the user of this home confirmed a session that this home did not write. The session can then be used
+   * in `workspace` and with `system`, whatever its log contains. The authority of its entries is still ignored. Present
+   * only in a store that checks signatures.
    */
   confirm?(session: SessionId, confirmed: ConfirmedWork): Promise<void>;
   /** Throws HOME_KEY_UNUSABLE if the store cannot check signatures. */
   checkKey?(): void;
-  /**
-   * The same store without signature checks. Only for `forget`, which must see all text but does not act on any of it.
-   */
+  /** The same store without signature checks. Only for `forget`, which must see all text but never acts on it. */
   readonly unchecked?: LogStore;
   close(): Promise<void>;
 }
 
-/** The folder and the system prompt with which a session that this home did not write may be used. */
+/** The folder and the system prompt to use for a session that this home did not write. */
 export interface ConfirmedWork {
   /** The real path of the folder that the user chose. */
   readonly workspace: string;
@@ -151,25 +153,25 @@ export interface StorePlace {
   /** The path of a folder or file, or an address without its password. */
   readonly name: string;
   /**
-   * "shared": programs on other machines may write to the same sessions. The snapshots that they make are not on this
-   * machine.
+   * "shared": programs on other machines can write to the same sessions. Snapshots captured by these programs are not
+   * on this machine.
    */
   readonly reach: "machine" | "shared";
 }
 
-/** Selects the sessions to list. An absent field matches all sessions. */
+/** Selects the sessions to list. If a field is absent, it matches all sessions. */
 export interface SessionFilter {
   /** The real path of the folder that the sessions work in. */
   readonly workspace?: string;
   readonly mode?: SessionBody["mode"];
-  /** Lists only sessions that come after this id, which need not exist. Callers use it to get the next page. */
+  /** Lists only sessions that come after this id, even if no session has this id. Used to get the next page. */
   readonly after?: SessionId;
   readonly limit?: number;
 }
 
 /** One part of a session's storage, with its size. */
 export interface Piece {
-  /** The name of a file within the session, or a name for rows of a table. */
+  /** The name of one of the session's files, or a name for the rows in a table. */
   readonly name: string;
   readonly bytes: number;
 }
@@ -190,17 +192,17 @@ export interface Damage extends Remark {
   readonly what: "line" | "missing" | "repeated" | "torn-tail" | "blob" | "header" | "file";
   /** The name of the file within the session's folder; empty in stores without files. */
   readonly file: string;
-  /** The line in that file, counted from 1; 0 if the fault is not about a line. */
+  /** The line in that file, counted from 1; 0 if the fault does not concern a line. */
   readonly line: number;
   readonly bytes: number;
 }
 
 export interface Recovery {
-  /** The files to which torn bytes were moved, if there were any. */
+  /** The files that torn bytes were moved to; empty if there were none. */
   readonly setAside: readonly { readonly file: string; readonly bytes: number }[];
 }
 
-/** Stored bytes that are not an entry, with a name for the place where they are. */
+/** Stored bytes that are not part of an entry, and a name for their location. */
 export interface Scrap {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -212,7 +214,7 @@ export interface MissingEntries {
   /** The line of the first missing entry; 1 if the whole session is missing. */
   readonly from: number;
   readonly entries: number;
-  /** When the last missing entry was acknowledged: ISO 8601, UTC. */
+  /** When the last missing entry was acknowledged (ISO 8601, UTC). */
   readonly acknowledgedAt: string;
 }
 

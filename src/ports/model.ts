@@ -3,15 +3,15 @@ import type { JsonObject, ReplyPart, Usage } from "../record/parts.ts";
 import type { Context } from "../timeline/context/context.ts";
 
 /**
- * Something that answers a context: a provider's model, a local model, or the offline worker.
+ * A model that replies to a context: a provider's model, a local model, or the offline worker.
  *
  * Contract, checked by `modelContract` in `testing/`:
- * - `stream` never throws. It yields deltas as they arrive, and ends with exactly one `end` or `failed`.
- * - `end` contains the whole reply, in order, including the deltas.
- * - `stream` makes one request and does not retry. Its caller decides about retries.
- * - When the signal aborts, `stream` soon ends with `failed` and CANCELLED.
- * - The same context and tools give the same bytes in the request, up to the last message. The request for a longer
- *   context begins with these bytes.
+ * - `stream` never throws, yields deltas as they arrive, and ends with exactly one `end` or `failed`.
+ * - `end` contains the whole reply in order, including the parts already sent as deltas.
+ * - `stream` makes one request and does not retry. The caller decides whether to retry.
+ * - When the signal aborts, `stream` promptly ends with `failed` and the code CANCELLED.
+ * - The same context and tools always result in the same request bytes, up to the last message. The request for a
+ *   longer context begins with the same bytes.
  */
 export interface Model {
   /** The model's name in the log, such as "anthropic/claude-sonnet-4-5". */
@@ -24,12 +24,12 @@ export interface Model {
 export interface ModelRequest {
   readonly context: Context;
   readonly tools: readonly ToolSpec[];
-  /** The maximum length of the reply; by default the model's own limit. */
+  /** The maximum length of the reply; by default, the model's own limit. */
   readonly maxOutputTokens?: number;
   readonly signal: AbortSignal;
 }
 
-/** A tool's definition for the model. */
+/** The definition of a tool, as sent to the model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -40,7 +40,7 @@ export interface ToolSpec {
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
-  /** The arguments of a call, piece by piece. The first piece may be empty. */
+  /** A piece of a call's arguments. The first piece can be empty. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
   | {
       readonly type: "end";
@@ -51,20 +51,20 @@ export type ModelEvent =
     }
   | { readonly type: "failed"; readonly failure: ModelFailure };
 
-/** Why there is no reply. Failures are expected, so they are returned rather than thrown. */
+/** The reason why there is no reply. Failures are expected, so they are returned rather than thrown. */
 export interface ModelFailure {
   readonly code: ModelFailureCode;
   readonly message: string;
   readonly hint?: string;
   /**
    * The code and parameters of the message and hint, so that screens can render them in the user's language. Absent if
-   * the text does not come from Worldline.
+   * the text was not written by Worldline.
    */
   readonly reason?: string;
   readonly params?: unknown;
-  /** "soon": the same request may succeed after a while. "never": it will always fail. */
+  /** "soon": the same request may succeed after a while. "never": the same request would always fail. */
   readonly retry: "soon" | "never";
-  /** The delay that the provider asked for; absent if it did not ask for one. */
+  /** The delay requested by the provider; absent if the provider requested none. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

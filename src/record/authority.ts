@@ -2,9 +2,9 @@ import type { Entry, EntryOf } from "./entry.ts";
 import { type OutsideChange, outsideOf } from "./files.ts";
 
 /**
- * Whether the entry grants authority when it is read back: it sets a session's workspace or system prompt, grants a
- * permission, names another agent's conversation, or names files outside the workspace that a rewind writes. Such
- * entries are signed when they are written, and have authority only if their signature is valid.
+ * Checks whether the entry grants authority when it is read back. Such an entry sets a session's workspace or system
+ * prompt, grants a permission, refers to another agent's conversation, or lists files outside the workspace that a
+ * rewind writes. The entry is signed when it is written, and has authority only if its signature is valid.
  */
 export function hasAuthority(entry: Entry): boolean {
   switch (entry.kind) {
@@ -26,7 +26,7 @@ export function withoutAuthority(entry: Entry): Entry {
   switch (entry.kind) {
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
-      // If the id is empty, the next prompt starts a new session in the other agent, which receives the conversation
+      // Because the id is empty, the next prompt starts a new session in the other agent and sends it the conversation
       // as text.
       return { ...rest, hostSession: "" };
     }
@@ -49,7 +49,7 @@ export function unsigned(entry: Entry): Entry {
   return rest as Entry;
 }
 
-/** The text that a signature covers. It is the same for equal entries, regardless of the order of their fields. */
+/** The text that a signature covers. Equal entries have the same text, regardless of the order of their fields. */
 export function signedText(session: string, entry: Entry): string {
   return `worldline-entry 1\n${session}\n${JSON.stringify(sorted(unsigned(entry)))}`;
 }
@@ -61,7 +61,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, field]) => [key, sorted(field)]));
 }
 
-/** The first entry of a session that this home did not write and the user has not confirmed: without its workspace and system prompt. */
+/** The first entry of an unconfirmed session, without its workspace and system prompt. */
 export function unconfirmedHeader(stored: EntryOf<"session">, arrived?: number): EntryOf<"session"> {
   return {
     ...stored,
@@ -72,14 +72,17 @@ export function unconfirmedHeader(stored: EntryOf<"session">, arrived?: number):
   };
 }
 
-/** A session's first entry as stored in the log. In a log that this home did not write, its fields are only claims. */
+/**
+ * A session's first entry as stored in the log. In a log that this home did not write, the entry's fields are only
+ * claims.
+ */
 export function storedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   return header.confirmation?.stored ?? header;
 }
 
 /**
- * The first entry for an export: the entry in the log if the session is unconfirmed; otherwise, the entry that applies
- * on this machine.
+ * Returns the first entry for an export. If the session is unconfirmed, this is the entry in the log. For all other
+ * sessions, this is the entry that applies on this machine.
  */
 export function exportedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   const { confirmation, ...rest } = header;

@@ -2,7 +2,7 @@ import { type CallReason, callReasonsInEnglish, callReasonText } from "../string
 
 export type { CallReason };
 
-/** A reason in English, for models, scripts, and logs that older versions read. */
+/** Renders a reason in English, for models, scripts, and older versions that read the log. */
 export function callReasonInEnglish(reason: CallReason): string {
   return callReasonText(callReasonsInEnglish, reason) ?? "";
 }

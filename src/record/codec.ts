@@ -4,29 +4,29 @@ import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 import { isKnownKind, misshapenField } from "./shape.ts";
 
 /**
- * Computes the crc32 of the bytes. It is passed as an argument, because the fast implementation depends on the
- * platform.
+ * A function that computes the CRC32 checksum of the given bytes. The function is passed as an argument, because the
+ * fast implementation depends on the platform.
  */
 export type Checksum = (bytes: Uint8Array) => number;
 
-/** The length of the seal, which ends every line: `,"sum":"`, eight hex digits, and `"}`. */
+/** The length of the seal at the end of every line, which consists of `,"sum":"`, eight hex digits, and `"}`. */
 export const SEAL_LENGTH = 18;
 export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
 
-/** The maximum number of bytes that one UTF-16 unit takes in UTF-8. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const MAX_BYTES_A_UNIT = 3;
 const scratch = new Uint8Array(64 * 1024);
 const encoder = new TextEncoder();
-/** The format of `toISOString`. `Date.parse` is slower and accepts more, such as times without a zone. */
+/** The format of `toISOString`. `Date.parse` is slower and accepts other formats, such as times without a time zone. */
 const TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 const HEX = "0123456789abcdef";
 const sealBytes = encoder.encode(`${SEAL_START}00000000"}`);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Why a line could not be decoded. */
+/** Reasons why a line could not be decoded. */
 export type LineFault = "checksum" | "not-json" | "not-utf8" | "shape";
 
 export type DecodedLine =
@@ -39,23 +39,22 @@ export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
 }
 
 export interface EncodedEntries {
-  /** All lines, one after the other. They are valid only until the next call, which reuses the memory. */
+  /**
+   * The bytes of all lines, one after another. The bytes are valid only until the next call, which reuses the memory.
+   */
   readonly bytes: Uint8Array;
   /** The length of each line, including its newline. */
   readonly lengths: readonly number[];
 }
 
-/**
- * Encodes entries that are written together. Each string is copied only once, directly into the buffer that is
- * written.
- */
+/** Encodes entries that are written together. Each string is copied only once, directly into the output buffer. */
 export function encodeEntries(entries: readonly Entry[], checksum: Checksum): EncodedEntries {
   const texts = entries.map((entry) => JSON.stringify(lineOf(entry)));
   const bytes = roomFor(texts);
   const lengths: number[] = [];
   let start = 0;
   for (const text of texts) {
-    // The seal replaces the object's closing brace, and ends with a brace itself.
+    // The seal replaces the object's closing brace and ends with a brace itself.
     const sealAt = start + encoder.encodeInto(text, bytes.subarray(start)).written - 1;
     bytes.set(encodeSeal(checksum(bytes.subarray(start, sealAt))), sealAt);
     bytes[sealAt + SEAL_LENGTH] = NEWLINE;
@@ -67,7 +66,7 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
 }
 
 /**
- * Returns a buffer that is large enough for the lines, regardless of their characters. A buffer that is larger than
+ * Returns a buffer that is large enough for the lines, whatever characters they contain. A buffer that is larger than
  * usual is not kept for the next call.
  */
 function roomFor(texts: readonly string[]): Uint8Array {
@@ -77,8 +76,8 @@ function roomFor(texts: readonly string[]): Uint8Array {
 }
 
 /**
- * Whether the entry could be read back from its line. For our own entries, the types ensure that; this checks entries
- * that other programs wrote.
+ * Checks whether the entry could be read back from its line. For our own entries, the types ensure this. The check is
+ * for entries that other programs wrote.
  */
 export function isReadable(entry: Entry): boolean {
   const line = entry as unknown as JsonObject;
@@ -99,7 +98,7 @@ export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
 
 /**
  * Parses a sealed line without its seal. Parsing the seal as a field and then deleting it took a sixth of the parsing
- * time, because the seal is different in each line. Returns undefined if anything is wrong.
+ * time, because the seal is different in each line. Returns undefined if the line is not a valid entry.
  */
 function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   const sealAt = line.length - SEAL_LENGTH;
@@ -111,18 +110,18 @@ function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   return fields === undefined ? undefined : entryOf(fields);
 }
 
-/** Why a sealed line is not an entry. */
+/** The reason why a sealed line is not an entry. */
 function faultOf(line: Uint8Array): LineFault {
   const text = decodeText(line);
   if (text === undefined) return "not-utf8";
   return parse(text) === undefined ? "not-json" : "shape";
 }
 
-/** Orders the fields for people who read the file: first the entry's position, then its content. */
+/** Puts the fields in an order that is easy for people to read: first the entry's position, then its content. */
 function lineOf(entry: Entry): JsonObject {
   const { seq, id, parent, at, origin, forgotten } = entry;
   const body: object = entry.kind === "foreign" ? { kind: entry.foreignKind, ...entry.fields } : entry;
-  // Spreading the body does not move the keys that it repeats, such as the kind.
+  // Spreading the body does not move keys that are already set, such as `kind`.
   return { seq, id, parent, at, kind: entry.kind, origin, forgotten, ...body } as unknown as JsonObject;
 }
 
@@ -202,7 +201,7 @@ function parse(text: string): Record<string, Json> | undefined {
   }
 }
 
-/** A range of a log's bytes that contains either an entry or damaged bytes. */
+/** A range of bytes in a log that contains either an entry or damaged bytes. */
 export type Stretch =
   | { readonly entry: Entry; readonly start: number; readonly length: number }
   | {
@@ -214,13 +213,13 @@ export type Stretch =
 
 export interface ReadLines {
   readonly stretches: readonly Stretch[];
-  /** The number of bytes in complete lines. There is no further newline after them. */
+  /** The number of bytes in complete lines. The remaining bytes contain no newline. */
   readonly consumed: number;
 }
 
 /**
- * The maximum number of possible beginnings of entries that are tried in a damaged line, because the search is
- * quadratic. Lines that Worldline wrote do not contain more.
+ * The maximum number of possible entry starts to try in a damaged line, because the search takes quadratic time. Lines
+ * that Worldline wrote do not contain more.
  */
 const MAX_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
@@ -229,8 +228,8 @@ const MARK = bytesOf("\ufeff");
 const RETURN = 0x0d;
 
 /**
- * Reads all complete lines in `bytes`. Only `\n` ends a line, because U+2028 may be part of a string. Ignores a byte
- * order mark before a line and a `\r` at its end, because editors and file transfers add them.
+ * Reads all complete lines in `bytes`. Only `\n` ends a line, because a string may contain U+2028. Ignores a byte order
+ * mark before a line and a `\r` at its end, because editors and file transfers add them.
  */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
   const stretches: Stretch[] = [];
@@ -243,9 +242,9 @@ export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
 }
 
 /**
- * Classifies the bytes after the last newline of a log. "unended": they contain at least one entry, either a complete
- * entry that lacks only its newline or entries that are directly followed by the start of a torn entry. "torn": they
- * do not contain an entry.
+ * Classifies the bytes after the last newline of a log. "unended": the bytes contain at least one entry. Either only
+ * the newline is missing, or complete entries are directly followed by the start of a torn entry. "torn": the bytes
+ * contain no complete entry.
  */
 export function readTail(tail: Uint8Array, checksum: Checksum): "empty" | "unended" | "torn" {
   if (tail.length === 0) return "empty";
@@ -263,7 +262,7 @@ interface Line {
 function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
   const { checksum } = line;
   const start = line.start + (startsWith(bytes, MARK, line.start) ? MARK.length : 0);
-  // The byte before an empty line is a newline or part of a mark.
+  // If the line is empty, the byte at this position is a newline or part of a mark, so it cannot be `\r`.
   const end = bytes[line.end - 1] === RETURN ? line.end - 1 : line.end;
   const content = bytes.subarray(start, end);
   if (isBlank(content)) return;
@@ -282,7 +281,7 @@ function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
   );
 }
 
-/** Finds entries that were written without a newline between them, or directly after a torn entry. */
+/** Finds entries that were written without a newline between them or directly after a torn entry. */
 function splitGlued(line: Uint8Array, checksum: Checksum): Stretch[] {
   const found: Stretch[] = [];
   const ends = positionsOf(line, SEAL).map((seal) => seal + SEAL_LENGTH);
@@ -301,7 +300,7 @@ function splitGlued(line: Uint8Array, checksum: Checksum): Stretch[] {
   return found;
 }
 
-/** Adds the bytes between the entries as damaged stretches. */
+/** Adds the bytes between the entries as damaged ranges. */
 function withGaps(found: readonly Stretch[], length: number): Stretch[] {
   const all: Stretch[] = [];
   let at = 0;

@@ -7,9 +7,9 @@ import type { Json, Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 export const FORMAT_VERSION = 1;
 
 /**
- * Where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats both, so
- * that the place where the journey landed is not lost if the journey's line is damaged, and two journeys to the same
- * place can be distinguished. A tuple keeps the origin short, because most lines of a long session contain one.
+ * The place where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats
+ * both, so that the place is not lost if the journey's line is damaged, and so that two journeys to the same place can
+ * be distinguished. The origin is a short tuple, because most lines of a long session contain one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
@@ -29,8 +29,8 @@ export interface EntryBase {
   readonly origin?: Origin;
   readonly forgotten?: Forgotten;
   /**
-   * The signature of the home that wrote the entry. Only entries with authority have one, and only in a store. See
-   * src/record/authority.ts.
+   * The signature of the home that wrote the entry. Only entries with authority are signed, and signatures exist only
+   * in stores. See src/record/authority.ts.
    */
   readonly mac?: string;
 }
@@ -43,43 +43,43 @@ export interface SessionBody {
   /** The real path of the folder that the session works in. */
   readonly workspace: string;
   /**
-   * "agent": the session has a conversation. "workspace": it is the folder's own timeline, without a conversation.
-   * "execution": it records the steps of a program.
+   * "agent": the session contains a conversation. "workspace": the session is the folder's own timeline, without a
+   * conversation. "execution": the session records the steps of a program.
    */
   readonly mode: "agent" | "workspace" | "execution";
-  /** The system prompt. It is stored, so that the beginning of the context never changes. */
+  /** The system prompt. The prompt is stored in the log so that the beginning of the context never changes. */
   readonly system: string;
   readonly tag: string;
   /**
-   * "quoted": notices quote foreign text, in which any spelling of the tag is broken up, and the end of the system
-   * prompt states which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
+   * "quoted": notices quote foreign text, every spelling of the tag in foreign text is broken up, and the end of the
+   * system prompt states which frames are ours. Absent in older sessions, whose context keeps its original form.
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
-  /** Checkpoint numbers up to this number belong to the session that this session was forked from. */
+  /** The highest checkpoint number that was used in the session that this session was forked from. */
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
-  /** The call that a sub-agent's session works on; absent for other sessions. */
+  /** The call that a sub-agent's session was started for; absent for other sessions. */
   readonly task?: TaskOf;
-  /** The execution whose steps this session records. */
+  /** The execution whose steps are recorded in this session. */
   readonly execution?: ExecutionOf;
   readonly estimate: number;
-  /** Never stored in a log. A store adds it when it reads a session that this home did not write. */
+  /** Never stored in a log. A store adds this field when it reads a session that this home did not write. */
   readonly confirmation?: Confirmation;
 }
 
 /**
- * The state of a session that this home did not write. "needed": the user has not confirmed the session, so no code
- * may act on it, and the log's workspace, system prompt, and tag are withheld. "given": the user has confirmed the
+ * The state of a session that this home did not write. "needed": the user has not confirmed the session, so code must
+ * not act on it, and the workspace, system prompt, and tag in the log are withheld. "given": the user has confirmed the
  * session for the folder in `workspace`.
  */
 export interface Confirmation {
   readonly state: "needed" | "given";
-  /** The session's first entry as it is in the log. */
+  /** The session's first entry, unchanged from the log. */
   readonly stored: EntryOf<"session">;
   /**
-   * When this home received the session or last used it, in milliseconds since 1970, because the times in its entries
+   * When this home received the session or last used it, in milliseconds since 1970. The times in the session's entries
    * cannot be trusted.
    */
   readonly used?: number;
@@ -87,7 +87,7 @@ export interface Confirmation {
 
 /**
  * Identifies an execution by the id that the program gave it. Ids are unique within a scope, which is the workspace
- * unless the program names another scope.
+ * unless the program specifies another scope.
  */
 export interface ExecutionOf {
   readonly id: string;
@@ -117,12 +117,12 @@ export interface PromptBody {
   readonly estimate: number;
 }
 
-/** A checkpoint that is created before each model call. */
+/** A checkpoint that is created before a model call. */
 export interface StepBody {
   readonly kind: "step";
   readonly number: CheckpointNumber;
   /**
-   * How full the context was, in percent; absent if the size of the window was unknown. It is stored, so that the
+   * How full the context was, in percent; absent if the size of the window was unknown. The value is stored so that the
    * marker in the context never changes.
    */
   readonly fill?: number;
@@ -135,24 +135,24 @@ export interface ReplyBody {
   readonly parts: readonly ReplyPart[];
   readonly model: string;
   /**
-   * Why the reply is incomplete: it hit its length limit, or the stream broke or was stopped. Absent for complete
-   * replies.
+   * Why the reply is incomplete. "length": it hit the model's output limit. "interrupted": the stream broke or was
+   * stopped. Absent for complete replies.
    */
   readonly end?: "length" | "interrupted";
   readonly usage?: Usage;
   readonly estimate: number;
 }
 
-/** Begins a call. Written before the tool can change anything. */
+/** Records the start of a call. Written before the tool can change anything. */
 export interface ToolStartBody {
   readonly kind: "tool-start";
   readonly call: string;
   readonly name: string;
-  /** The input that the tool ran with; absent if it is the input in the reply. */
+  /** The input that the tool ran with; absent if it is the same as in the reply. */
   readonly input?: Json;
   /**
-   * The permission rule that the user granted with this call for the rest of the session. The grant is revoked by a
-   * journey to a place before the call.
+   * The permission rule that the user granted with this call for the rest of the session. A journey to a place before
+   * the call revokes the grant.
    */
   readonly granted?: string;
 }
@@ -163,30 +163,30 @@ export interface ToolEndBody {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
   /**
-   * Why the call was denied, as a code for screens; `parts` contain the reason in English. Absent if the user wrote
+   * Why the call was denied, as a code for screens. `parts` contains the reason in English. Absent if the user wrote
    * the reason, and in older logs.
    */
   readonly denial?: CallReason;
   /**
-   * The files whose content the model knows from this call. They are recorded on the branch, so that the agent forgets
-   * them when it goes back.
+   * The files whose content this call showed to the model. These files are recorded on the branch so that the agent
+   * forgets them when it goes back.
    */
   readonly seen?: readonly Seen[];
   /**
-   * Changes by this call to files that no snapshot covers: files outside the workspace, or any files if the workspace
-   * is not captured.
+   * Changes that this call made to files that no snapshot covers: files outside the workspace, or any files if the
+   * workspace is not captured.
    */
   readonly outside?: readonly OutsideChange[];
   readonly estimate: number;
 }
 
-/** A file as a tool read or wrote it: its absolute path, and the sha256 of its bytes in hex. */
+/** A file that a tool read or wrote: its absolute path, and the SHA-256 hash of its bytes in hex. */
 export interface Seen {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Text that Worldline adds to the context. `owner` is the prompt of the turn that it belongs to. */
+/** Text that Worldline adds to the context. `owner` is the prompt of the turn that the text is part of. */
 export interface NoticeBody {
   readonly kind: "notice";
   readonly text: string;
@@ -195,7 +195,8 @@ export interface NoticeBody {
 }
 
 /**
- * A numbered place on the timeline. "prompt": directly before its prompt. "manual": created by the user or a program.
+ * A numbered place on the timeline. "prompt": created directly before a prompt. "manual": created by the user or a
+ * program.
  */
 export interface CheckpointBody {
   readonly kind: "checkpoint";
@@ -205,13 +206,13 @@ export interface CheckpointBody {
   readonly original?: number;
 }
 
-/** The files of a checkpoint. Written after the checkpoint itself, because the capture takes time. */
+/** Records the files of a checkpoint. Written after the checkpoint itself, because the capture takes time. */
 export interface SnapshotBody extends IntervalCalls {
   readonly kind: "snapshot";
   readonly checkpoint: CheckpointNumber;
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
-  /** Why the snapshot is partial or missing, in English. */
+  /** The reason, in English, why the snapshot is partial or missing. */
   readonly why?: string;
   /** The code and parameters that `why` was rendered from, for screens in other languages; absent in older logs. */
   readonly reason?: string;
@@ -223,8 +224,8 @@ export interface SnapshotBody extends IntervalCalls {
 }
 
 /**
- * The state of the workspace during a turn: immediately before a tool ran, or after it ended. Written only if the
- * files differ from the previous state.
+ * Records the state of the workspace during a turn, immediately before or after a tool ran. Written only if the files
+ * differ from the previous state.
  */
 export interface IntervalBody extends IntervalCalls {
   readonly kind: "interval";
@@ -236,10 +237,10 @@ export interface IntervalBody extends IntervalCalls {
 
 /** The calls that ran between the previous state and this state. */
 export interface IntervalCalls {
-  /** The calls that ran if the author is the timeline; absent if the program does not know them. */
+  /** The calls that ran, if the author is the timeline; absent if they are not known. */
   readonly during?: readonly RanCall[];
   /**
-   * Evidence that the user changed paths while a command was running, as one line of JSON for each path; see
+   * Evidence that the user changed files while a command was running, as one line of JSON for each path; see
    * src/travel/logged-files.ts.
    */
   readonly signs?: string;
@@ -248,9 +249,9 @@ export interface IntervalCalls {
 /** A call that ran in an interval. */
 export interface RanCall {
   readonly call: string;
-  /** A one-line description of the call: the command, or the tool and its subject. */
+  /** A description of the call on one line: the command, or the tool and its subject. */
   readonly about: string;
-  /** The paths that the call wrote, in the form of `limitTexts`; absent if the call cannot name all of them. */
+  /** The paths that the call wrote, encoded by `limitTexts`; absent if not all of these paths are known. */
   readonly wrote?: readonly string[];
   /** "only": the command is on the list of commands that never write. */
   readonly reads?: "only";
@@ -261,14 +262,14 @@ export interface RanCall {
 }
 
 /**
- * Who changed the files since the previous state. Changes during a step and changes by a restore are attributed to the
- * timeline. All other changes come from outside, and take precedence.
+ * Who has changed the files since the previous state. Changes made during a step or by a restore are attributed to the
+ * timeline. All other changes are attributed to the outside, which takes precedence.
  */
 export type Author = "timeline" | "outside";
 
 /**
- * The agent went back to a checkpoint. Nothing is erased: the entries after the checkpoint stay reachable through
- * `from`.
+ * Records that the agent went back to a checkpoint. Nothing is erased. The entries after the checkpoint can still be
+ * reached through `from`.
  */
 export interface BacktrackBody {
   readonly kind: "backtrack";
@@ -279,36 +280,39 @@ export interface BacktrackBody {
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
   /**
-   * How the journey will change files that no snapshot covers. Written before any of these files is touched; see
-   * `restored`.
+   * How the journey will change files that no snapshot covers. Written before any of these files is touched. The
+   * outcome is in the `restored` entry.
    */
   readonly outside?: readonly OutsideChange[];
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
   /**
-   * The text of the prompt that the agent returned to, without images. Absent if the prompt does not contain text, and
-   * in older logs.
+   * The text of the prompt that the agent returned to, without images. Absent if the prompt contains no text, and in
+   * older logs.
    */
   readonly prompt?: string;
   /**
-   * The prompts that the model must still see in addition to its note. They are copied, so that the context depends
-   * only on this branch.
+   * The prompts that the model must still see in addition to its note. The prompts are copied so that the context
+   * depends only on this branch.
    */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
-  /** How many texts the user was shown that are not in `told`; absent if there are none, and in older logs. */
+  /** The number of texts shown to the user that are not in `told`; absent if there are none, and in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
-  /** How many differing paths are not in `changed`. In older logs, this is in the last line of `changed` instead. */
+  /**
+   * The number of differing paths that are not in `changed`. In older logs, this number is in the last line of
+   * `changed` instead.
+   */
   readonly moreChanged?: number;
   readonly running: readonly string[];
-  /** How many times the agent has returned to this checkpoint, including this time. */
+  /** The number of times that the agent has returned to this checkpoint, including this time. */
   readonly times: number;
   readonly estimate: number;
 }
 
-/** The user went back. */
+/** Records that the user went back. */
 export interface RewindBody {
   readonly kind: "rewind";
   readonly to: CheckpointNumber;
@@ -319,21 +323,24 @@ export interface RewindBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** The files and folders that the rewind was limited to, in the form of `limitTexts`. */
+  /** The files and folders that the rewind was limited to, encoded by `limitTexts`. */
   readonly only?: readonly string[];
-  /** What to do with files that were changed from outside, unless the request makes a choice for them. */
+  /** What to do with files that were changed from outside if the request does not make a separate choice for them. */
   readonly choice?: Choice;
-  /** The other agent whose own file checkpoints restored the files; absent if our snapshots did. */
+  /**
+   * The other agent whose own file checkpoints restored the files; absent if the files were restored from our
+   * snapshots.
+   */
   readonly through?: string;
 }
 
 /**
- * What to do with a file that was changed from outside: leave it unchanged, overwrite it, or merge the outside changes
- * into the content that is restored.
+ * What to do with a file that was changed from outside. "keep": leave it unchanged. "take": overwrite it. "merge":
+ * merge the outside changes into the restored content.
  */
 export type Choice = "keep" | "take" | "merge";
 
-/** The user returned to the place that an earlier journey left from. */
+/** Records that the user returned to the place where an earlier journey started. */
 export interface RedoBody {
   readonly kind: "redo";
   readonly journey: EntryId;
@@ -344,52 +351,58 @@ export interface RedoBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** As in `RewindBody`. The redo of a limited journey has the same limits, and so does any redo of that redo. */
+  /** As in `RewindBody`. The redo of a limited journey has the same limits, and so does a redo of that redo. */
   readonly only?: readonly string[];
-  /** "note": the redo undid a backtrack, so the model is told that the backtrack's note no longer applies. */
+  /** "note": the redo undid a backtrack, so the model is shown that the backtrack's note no longer applies. */
   readonly revokes: "nothing" | "note";
   readonly estimate: number;
 }
 
 export type Scope = "both" | "conversation" | "files";
 
-/** The outcome for each path of a journey. The list may be long, in which case it is stored in a blob. */
+/** Records the outcome for each path of a journey. A long list is stored in a blob. */
 export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
-  /** Does not include the next three counts, except in older logs, which lack those counts. */
+  /**
+   * The number of paths that were overwritten with older content. In older logs, which lack the next three counts, this
+   * number includes those counts as well.
+   */
   readonly restored: number;
   readonly created?: number;
   readonly removed?: number;
   readonly merged?: number;
-  /** Does not include paths that no longer exist and were never captured, except in older logs. */
+  /**
+   * The number of paths that were kept. Does not include paths that no longer exist and were never captured, except in
+   * older logs.
+   */
   readonly kept: number;
   readonly notRestorable?: number;
   readonly failed: number;
-  /** One line of JSON for each path: src/travel/logged-files.ts. */
+  /** One line of JSON for each path; see src/travel/logged-files.ts. */
   readonly paths: string;
   /** A snapshot of the workspace after the restore. */
   readonly snapshot?: SnapshotId;
 }
 
 /**
- * From this entry on, the context shows `summary` instead of everything before `firstKept`. The log keeps all entries.
+ * Records a compaction. From this entry on, the context contains `summary` instead of everything before `firstKept`.
+ * The log keeps all entries.
  */
 export interface CompactionBody {
   readonly kind: "compaction";
   readonly summary: string;
   readonly firstKept: EntryId;
-  /** Older entries that the context still shows, such as the prompt of the current turn. */
+  /** Older entries that stay in the context, such as the prompt of the current turn. */
   readonly pinned: readonly EntryId[];
   readonly reason: "asked" | "full" | "too-long";
   readonly focus?: string;
   readonly tokensBefore: number;
   /**
-   * The sum of the raw estimates of everything that the context now shows: the entries that were kept, and the
-   * summary.
+   * The sum of the raw estimates for everything in the context after the compaction: the kept entries and the summary.
    */
   readonly kept: number;
-  /** The model that wrote the summary, and its usage over all attempts; absent if no model wrote it. */
+  /** The model that wrote the summary, and its usage in all attempts; absent if no model wrote the summary. */
   readonly model?: string;
   readonly usage?: Usage;
   readonly estimate: number;
@@ -406,8 +419,8 @@ export interface TitleBody {
 }
 
 /**
- * Labels a checkpoint; an empty label removes the existing one. Labels are read from the whole log, not only from the
- * branch.
+ * Labels a checkpoint. An empty label removes the existing one. Labels are read from the whole log, not only from the
+ * current branch.
  */
 export interface LabelBody {
   readonly kind: "label";
@@ -416,8 +429,9 @@ export interface LabelBody {
 }
 
 /**
- * The state of one step of an execution: begun, done, or failed. If there are several entries for an attempt, the last
- * one counts. Values are JSON, or encode what JSON cannot represent; see src/executions/values/values.ts.
+ * Records the state of one step of an execution: begun, done, or failed. If there are several entries for an attempt,
+ * the last one counts. Values are JSON, or an encoding of values that JSON cannot represent; see
+ * src/executions/values/values.ts.
  */
 export interface SavedBody {
   readonly kind: "saved";
@@ -431,26 +445,26 @@ export interface SavedBody {
   readonly context?: Json;
   readonly variables?: Json;
   readonly metadata?: Json;
-  /** What the step returned. */
+  /** The value that the step returned. */
   readonly output?: Json;
   readonly error?: Json;
-  /** What the caller decided about an attempt that has begun but whose outcome is unknown. */
+  /** What the caller decided about an attempt that began but whose outcome is unknown. */
   readonly decided?: "retry" | "skip" | "fail";
   /**
-   * The parts of the output that could not be stored. With status "success", `output` is a copy without them. With
-   * "pending", the work has returned, but none of its output was stored.
+   * The parts of the output that could not be stored. If the status is "success", `output` is a copy without these
+   * parts. If it is "pending", the work has returned, but no part of its output was stored.
    */
   readonly unstored?: readonly Unstored[];
 }
 
-/** A part of a value that could not be stored: its path, and the reason. */
+/** The path of a part of a value that could not be stored, and the reason. */
 export interface Unstored {
-  /** For example, `output.rows[0].save`. */
+  /** The path of the part, such as `output.rows[0].save`. */
   readonly path: string;
   /**
-   * "class": stored as a plain object, without its class; "fields": a list, map, or date had an extra field; "live": a
-   * stream, socket, or emitter; "unreadable": reading it threw an error; "nested": nested too deeply; "size": too
-   * large.
+   * "class": the part was stored as a plain object, without its class. "fields": a list, map, or date had an extra
+   * field. "live": the part is a stream, socket, or emitter. "unreadable": reading the part threw an error. "nested":
+   * the part is nested too deeply. "size": the part is too large.
    */
   readonly why:
     | "function"
@@ -468,7 +482,7 @@ export interface Unstored {
 
 /**
  * Records that a checkpoint of an execution was deleted. Deletions are read from the whole log, not only from the
- * branch, so going back does not restore the checkpoint.
+ * current branch, so going back does not restore the checkpoint.
  */
 export interface CheckpointDeleteBody {
   readonly kind: "checkpoint-delete";
@@ -489,7 +503,7 @@ export interface InterruptBody {
 export interface ErrorBody {
   readonly kind: "error";
   readonly code: string;
-  /** The message in English, like the hint, for models and scripts. */
+  /** The message for models and scripts. Like the hint, it is in English. */
   readonly message: string;
   readonly hint?: string;
   /**
@@ -501,7 +515,8 @@ export interface ErrorBody {
 }
 
 /**
- * The first entry of every log file except the first. It identifies the session in case the earlier files are lost.
+ * The first entry in every log file after the first file. This entry identifies the session in case the earlier files
+ * are lost.
  */
 export interface RotatedBody {
   readonly kind: "rotated";
@@ -510,26 +525,29 @@ export interface RotatedBody {
   readonly version: number;
 }
 
-/** The other agent's session that continues this branch, and how much of the branch the other agent knows. */
+/**
+ * Records the other agent's session that continues this branch, and how much of the branch the other agent has
+ * received.
+ */
 export interface HostBody {
   readonly kind: "host";
   readonly host: string;
   readonly hostSession: string;
   /**
-   * The other agent's id for its last message on this branch. The other agent has not yet received the entries after
-   * this message.
+   * The id of the last message on this branch in the other agent's session. The other agent has not yet received the
+   * entries after this message.
    */
   readonly message?: string;
   /** As in `ToolStartBody`, for a call that had already begun when the other agent asked for permission. */
   readonly granted?: string;
   /**
-   * The model that answers in that session, as reported by the other agent; absent until it is reported, and in older
-   * logs.
+   * The model in use in the other agent's session, as reported by the other agent; absent until it is reported, and in
+   * older logs.
    */
   readonly model?: string;
-  /** The name or alias by which that model was requested, if one was given. */
+  /** The name or alias that the user gave when requesting the model, if any. */
   readonly asked?: string;
-  /** The size of that model's context in tokens, as reported by the other agent. */
+  /** The size of the model's context window in tokens, as reported by the other agent. */
   readonly window?: number;
 }
 
@@ -562,12 +580,14 @@ export type EntryBody =
 
 export type EntryKind = EntryBody["kind"];
 
-/** An entry that has not been written yet: the writer adds its position, its time, and its estimate. */
+/** An entry that has not been written yet. The writer adds its position, its time, and its estimate. */
 export type Draft = WithoutEstimate<EntryBody>;
 export type DraftOf<Kind extends EntryKind> = Extract<Draft, { kind: Kind }>;
 type WithoutEstimate<Body> = Body extends EntryBody ? Omit<Body, "estimate"> : never;
 
-/** An entry whose kind only a newer version knows. It is kept and can be shown, but has no other effect. */
+/**
+ * An entry of a kind that only a newer version supports. The entry is kept and can be shown, but has no other effect.
+ */
 export interface ForeignBody {
   readonly kind: "foreign";
   /** The kind as written in the log. */

@@ -19,16 +19,16 @@ export type {
 
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** The session that the error is about, for callers that can do something about it. */
+  /** The session that the error concerns, for callers that can resolve the problem. */
   readonly session?: SessionId | undefined;
 }
 
 const english = wordingIn({ ...errorsInEnglish, ...remarksInEnglish }, atAShell);
 
 /**
- * Worldline's only error class: a reason with its parameters. The catalogues render it in the user's language.
- * `message` and `hint` are the English text, for models, scripts, and stack traces. Callers switch on `code` or
- * `reason`.
+ * Worldline's only error class. An error consists of a reason and its parameters, which the catalogues render in the
+ * user's language. `message` and `hint` contain the English text, for models, scripts, and stack traces. Callers switch
+ * on `code` or `reason`.
  */
 export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Error {
   readonly code: ErrorCode;
@@ -38,7 +38,7 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
   readonly session: SessionId | undefined;
 
   constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
-  /** Creates an error with the caller's own message, for stores, hosts, and models from other programs. */
+  /** Creates an error with the caller's own message, for stores, hosts, and models in other programs. */
   constructor(code: ErrorCode, message: string, details?: ErrorDetails & { readonly hint?: string });
   constructor(
     what: Reason | ErrorCode,
@@ -48,14 +48,15 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     const isStated = typeof given === "string";
     const reason = (isStated ? "stated" : what) as Reason;
     const params = (isStated ? { code: what, message: given, hint } : given) as ErrorParams<Reason>;
-    // The reason determines the type of the parameters, but the type of a table of all reasons cannot express that.
+    // The reason determines the type of the parameters, but this cannot be expressed in the type of a table of all
+    // reasons.
     const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
     super(text.message(params, english), cause === undefined ? {} : { cause });
     this.name = "WorldlineError";
     this.code = codeOf(text, params);
     this.reason = reason;
     this.params = params;
-    // The hint is empty for an error about another error that does not have a hint.
+    // The hint is empty for an error about another error that has no hint.
     this.hint = text.hint?.(params, english) || undefined;
     this.session = session;
   }
@@ -84,12 +85,12 @@ export function inEnglish<Reason extends ErrorReason>(
 }
 
 /**
- * An explanation in English, for logs, models, and scripts, with its reason and parameters, so that a screen can
+ * An explanation in English for logs, models, and scripts. Its reason and parameters are included, so that a screen can
  * render it in the user's language.
  */
 export interface Remark {
   readonly why: string;
-  /** Absent in older logs, and if another program wrote the text. */
+  /** The code of the explanation; absent in older logs, and if another program wrote the text. */
   readonly reason?: string;
   readonly params?: Json;
 }
@@ -115,7 +116,10 @@ export function reasonFields({
   return params === undefined ? { reason } : { reason, params };
 }
 
-/** Converts a remark to a parameter for an error or for another remark. Without a reason, another program wrote it. */
+/**
+ * Converts a remark to a parameter for an error or for another remark. A remark without a reason was written by another
+ * program.
+ */
 export function problemIn({
   why,
   reason,
@@ -142,7 +146,7 @@ export function problemOf(error: unknown): Problem {
   return { reason: error.reason, params: error.params };
 }
 
-/** Marks a text as another program's. Worldline's own texts need a reason, so that they can be translated. */
+/** Marks a text as written by another program. Worldline's own texts need a reason, so that they can be translated. */
 export function foreignText(text: string): ForeignText {
   return text as ForeignText;
 }
@@ -156,7 +160,7 @@ function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode
   return typeof code === "function" ? code(params) : code;
 }
 
-/** Whether `error` is a `WorldlineError` and, if a code is given, has that code. */
+/** Checks whether `error` is a `WorldlineError` and, if a code is given, has that code. */
 export function isWorldlineError(error: unknown, code?: ErrorCode): error is WorldlineError {
   return error instanceof WorldlineError && (code === undefined || error.code === code);
 }
@@ -167,7 +171,7 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the error means that a path does not exist. */
+/** Checks whether the error means that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   const errno = errnoOf(error);
   return errno === "ENOENT" || errno === "ENOTDIR";

@@ -3,32 +3,32 @@ import type { BlobHash, ObjectHash } from "./ids.ts";
 
 /**
  * A path within the workspace, or one name in it, as a string with one character per byte. This form can represent any
- * name that a file system allows, and comparing two such strings compares their bytes. Parts are joined with `/`, and
- * the workspace itself is "". `shownPath` makes a path readable.
+ * name that a file system allows, and string comparison compares the bytes. Parts are joined with `/`, and the
+ * workspace itself is "". `shownPath` makes a path readable.
  */
 export type PathBytes = string;
 
-/** Why a path that exists is not in a snapshot. */
+/** Reasons why an existing path is not in a snapshot. */
 export type LeftOut =
   /**
-   * Left out by rule: a large ignored folder, a file over the limit, `.git`, our own store, or a FIFO, socket, or
-   * device.
+   * Paths left out by rule: large ignored folders, files over the size limit, `.git`, our own store, and FIFOs,
+   * sockets, and devices.
    */
   | "ignored"
   | "too-large"
   | "git"
   | "own-store"
   | "special"
-  /** Left out because of a failure, which makes the snapshot partial. */
+  /** Paths left out because of a failure, which makes the snapshot partial. */
   | "unreadable"
   | "changing"
-  /** The path is longer than the operating system accepts. */
+  /** The path is longer than the operating system allows. */
   | "path-too-long";
 
-/** SQLite keeps files next to a database and names them by adding one of these suffixes to the database's name. */
+/** Suffixes that SQLite adds to a database's name to form the names of the files that it keeps next to the database. */
 export const BESIDE_DATABASE = ["-wal", "-shm", "-journal"] as const;
 
-/** What a snapshot records for one path. Modes consist of all twelve bits. */
+/** What a snapshot records for one path. Modes include all twelve bits. */
 export type FileState = FileContent | FolderState | LinkState | LeftOutState;
 
 export interface FileContent {
@@ -56,7 +56,7 @@ export interface LeftOutState {
 }
 
 /**
- * How one path differs between two snapshots. `before` or `after` is undefined if the path does not exist in that
+ * How a path differs between two snapshots. `before` or `after` is undefined if the path does not exist in that
  * snapshot.
  */
 export interface PathChange {
@@ -65,12 +65,12 @@ export interface PathChange {
   readonly after: FileState | undefined;
 }
 
-/** Whether `why` is a failure, which makes a snapshot partial, rather than a rule, which does not. */
+/** Checks whether `why` is a failure rather than a rule. Only failures make a snapshot partial. */
 export function isFailure(why: LeftOut): boolean {
   return why === "unreadable" || why === "changing" || why === "path-too-long";
 }
 
-/** The path for display: as UTF-8 if it is valid; otherwise, with each non-ASCII byte as `\xNN`. */
+/** The path for display, as UTF-8 if that is valid. Otherwise, each non-ASCII byte is shown as `\xNN`. */
 export function shownPath(path: PathBytes): string {
   return textOfPath(path) ?? path.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
@@ -97,17 +97,17 @@ export function pathIn(folder: PathBytes, name: PathBytes): PathBytes {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** The folder that contains a path; "" if that is the workspace itself. */
+/** The folder that contains a path; "" if the folder is the workspace itself. */
 export function folderOf(path: PathBytes): PathBytes {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Whether `path` is `above` or lies within it. */
+/** Checks whether `path` is equal to `above` or inside it. */
 export function isWithin(path: PathBytes, above: PathBytes): boolean {
   return above === "" || path === above || path.startsWith(`${above}/`);
 }
 
-/** Whether two states look the same to the user. For folders, only the modes are compared. */
+/** Checks whether two states look the same to the user. For folders, compares only the modes. */
 export function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === "file" && b.kind === "file") return a.hash === b.hash && a.mode === b.mode;
@@ -120,9 +120,10 @@ export function isSameState(a: FileState | undefined, b: FileState | undefined):
 const PASSED_OVER = /\p{Default_Ignorable_Code_Point}|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
 /**
- * A name as the least strict file system would compare it: in lower case, without ignored characters, without what
- * Windows drops (dots and spaces at the end, a stream name after `:`), and only up to a `\`, which separates folders
- * on Windows. If two names could refer to the same file on any system, the result for both is the same.
+ * Converts a name to the form that the least strict file system would use to compare it. The result is in lowercase,
+ * without ignored characters, without anything that Windows drops (dots and spaces at the end, and a stream name after
+ * `:`), and ends before a `\`, which separates folders on Windows. If two names could refer to the same file on any
+ * system, the result is the same for both.
  */
 export function foldedName(name: string): string {
   const [first = ""] = name.normalize("NFKC").split(/[:\\]/u);
@@ -133,9 +134,9 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Whether any file system treats the name as `.git`, by the rules that git itself applies to names from elsewhere:
- * `.GIT`, `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. On a case-sensitive file system, the user's own
- * files may have such names, but files from elsewhere must never have them.
+ * Checks whether any file system treats the name as `.git`, by the rules that git itself applies to names in
+ * repositories: `.GIT`, `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. On a case-sensitive file system,
+ * the user's own files may have such names, but imported files must never have them.
  */
 export function isGitAlias(name: string): boolean {
   if (!isWorthFolding(name)) return false;
@@ -143,7 +144,7 @@ export function isGitAlias(name: string): boolean {
   return folded === ".git" || folded === "git~1";
 }
 
-/** Like `isGitAlias`, but for a name in bytes, as file systems store it. */
+/** Like `isGitAlias`, but for a name given as `PathBytes`. */
 export function isGitName(name: PathBytes): boolean {
   return isWorthFolding(name) && isGitAlias(textOfPath(name) ?? name);
 }
@@ -153,7 +154,7 @@ const SMALL_G = 0x67;
 const CASE_BIT = 0x20;
 const NOT_ASCII = 0x80;
 
-/** Rules out most names by their first letter, because a capture checks every name. */
+/** Quickly rules out most names by their first letter, because a capture checks every name. */
 function isWorthFolding(name: string): boolean {
   const first = name.charCodeAt(0);
   return first >= NOT_ASCII || first === DOT || (first | CASE_BIT) === SMALL_G;
@@ -171,7 +172,7 @@ export interface OutsideChange {
 
 export type OutsideState = OutsideFile | OutsideUnknown;
 
-/** A regular file whose bytes are stored as a blob of the session. */
+/** A regular file whose bytes are stored as one of the session's blobs. */
 export interface OutsideFile {
   readonly blob: BlobHash;
   /** All twelve bits of the mode. */
@@ -179,19 +180,20 @@ export interface OutsideFile {
   readonly size: number;
 }
 
-/** Something that existed, but whose content is not stored. */
+/** The state of a path that existed, but whose content is not stored. */
 export interface OutsideUnknown {
   readonly why: (typeof OUTSIDE_WHY)[number];
 }
 
 /**
- * "special": not a regular file, or reached through a link. "forgotten": the user removed its content with `forget`.
+ * "special": the path is not a regular file, or it leads through a link. "forgotten": the user removed the file's
+ * content with `forget`.
  */
 export const OUTSIDE_WHY = ["too-large", "special", "unreadable", "changing", "forgotten"] as const;
 
 /**
- * An entry's changes to files that no snapshot covers. They were made by a tool or planned by a journey. In other kinds
- * of entries, a field of the same name comes from another program and may have any value.
+ * The changes to files that no snapshot covers, as recorded in an entry. These changes were made by a tool or planned
+ * by a journey. In other kinds of entries, a field with the same name is from another program and can have any value.
  */
 export function outsideOf(entry: Entry): readonly OutsideChange[] {
   switch (entry.kind) {
@@ -215,13 +217,13 @@ export function isOutsideFile(state: OutsideState | undefined): state is Outside
   return state !== undefined && "blob" in state;
 }
 
-/** Whether two states are known to be equal. An unknown state is not equal to any state, not even to itself. */
+/** Checks whether two states are known to be equal. An unknown state is not equal to any state, not even itself. */
 export function isSameOutside(a: OutsideState | undefined, b: OutsideState | undefined): boolean {
   if (a === undefined) return b === undefined;
   return isOutsideFile(a) && isOutsideFile(b) && a.blob === b.blob && a.mode === b.mode;
 }
 
-/** The entry without its absolute paths, which would refer to other files on another machine. */
+/** Returns the entry without its absolute paths, because they would refer to different files on another machine. */
 export function withoutOutside(entry: Entry): Entry {
   if (outsideOf(entry).length === 0) return entry;
   const { outside: _outside, ...rest } = entry as Entry & { readonly outside?: unknown };
@@ -229,13 +231,13 @@ export function withoutOutside(entry: Entry): Entry {
 }
 
 /**
- * Details of a path's outcome, if its old content was not simply written back. "not-restorable": the path was kept
- * because it no longer exists and was never in a snapshot. "parent-changed": the restore failed because a folder above
- * the path was replaced in the meantime.
+ * Details of a path's outcome if its old content was not simply written back. "not-restorable": the path no longer
+ * exists and was never in a snapshot, so it could not be restored. "parent-changed": the restore failed because a
+ * folder above the path was replaced at the same time.
  */
 export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
-/** How many paths of a journey had each outcome. Each path is counted once. */
+/** For each outcome, the number of paths in a journey that had it. Each path is counted once. */
 export interface OutcomeCounts {
   readonly restored: number;
   readonly created: number;
@@ -246,5 +248,5 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** The counts as written in a log. Older logs have only three counts, which include the other three. */
+/** The counts in the form used in logs. Older logs have only three counts, which include the other three. */
 export type LoggedCounts = Pick<OutcomeCounts, "restored" | "kept" | "failed"> & Partial<OutcomeCounts>;

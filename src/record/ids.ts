@@ -1,35 +1,41 @@
 declare const brand: unique symbol;
 
 /**
- * A branded type: only the functions in this file produce it, so an entry id cannot be passed where a session id is
- * expected.
+ * A branded type. Only the functions in this file create such values, so an entry id cannot be passed where a session
+ * id is expected.
  */
 type Branded<Value, Name extends string> = Value & { readonly [brand]: Name };
 
 export type SessionId = Branded<string, "SessionId">;
 export type EntryId = Branded<string, "EntryId">;
 export type SnapshotId = Branded<string, "SnapshotId">;
-/** The sha256 of a blob's bytes, in hex. */
+/** The SHA-256 hash of a blob's bytes, in hex. */
 export type BlobHash = Branded<string, "BlobHash">;
-/** The sha256 of an object in the snapshot store, in hex. */
+/** The SHA-256 hash of an object in the snapshot store, in hex. */
 export type ObjectHash = Branded<string, "ObjectHash">;
 /** The place of a line in its session's log, counted from 1 without gaps. */
 export type Seq = Branded<number, "Seq">;
 /**
- * The number by which users and the agent refer to a checkpoint. Numbers begin at 1 and are never reused in a session.
+ * The number that users and the agent use to refer to a checkpoint. Numbers begin at 1 and are never reused in a
+ * session.
  */
 export type CheckpointNumber = Branded<number, "CheckpointNumber">;
 
-/** Lacks i, l, o, and u, so that characters cannot be misread and words cannot appear. */
+/**
+ * The characters that can appear in ids. The letters i, l, o, and u are left out, so that characters cannot be misread
+ * and ids do not contain words.
+ */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** Contains a 1 at the code of each character in the alphabet. */
+/** Contains a 1 at the index of each character code in the alphabet. */
 const IN_ALPHABET = new Uint8Array(128);
 for (const character of ALPHABET) IN_ALPHABET[character.charCodeAt(0)] = 1;
 const ENTRY_ID_LENGTH = 12;
 const SESSION_ID_LENGTH = 10;
 const TAG_LENGTH = 10;
 
-/** Returns `count` random bytes. It is passed as an argument, so that tests can repeat a run. */
+/**
+ * A function that returns `count` random bytes. The function is passed as an argument, so that tests are repeatable.
+ */
 export type RandomBytes = (count: number) => Uint8Array;
 
 export function newEntryId(random: RandomBytes): EntryId {
@@ -44,8 +50,7 @@ export function newSessionId(random: RandomBytes): SessionId {
 }
 
 /**
- * Returns a new tag, which marks our own notices in the context. Foreign text cannot contain it, because it cannot be
- * known in advance.
+ * Returns a new tag, which marks our own notices in the context. The tag is random, so foreign text cannot contain it.
  */
 export function newTag(random: RandomBytes): string {
   return spell(random(TAG_LENGTH));
@@ -56,13 +61,14 @@ export function isEntryId(value: unknown): value is EntryId {
 }
 
 /**
- * Whether the value is a session id. This also protects the file system: a valid id is safe to use as a folder name.
+ * Checks whether the value is a session id. This check also protects the file system, because a valid id is safe to use
+ * as a folder name.
  */
 export function isSessionId(value: unknown): value is SessionId {
   return typeof value === "string" && /^[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}$/.test(value);
 }
 
-/** Whether the value is a UUID. Other agents identify their sessions and messages by UUIDs. */
+/** Checks whether the value is a UUID. Other agents identify their sessions and messages by UUIDs. */
 export function isUuid(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
@@ -85,7 +91,8 @@ export function toCheckpointNumber(value: number): CheckpointNumber {
 }
 
 /**
- * Encodes bytes in the alphabet. Uses a plain loop, which is fast, because this runs for every entry that is written.
+ * Encodes bytes with the alphabet. Uses a plain loop for speed, because this function runs for every entry that is
+ * written.
  */
 function spell(bytes: Uint8Array): string {
   let text = "";
@@ -94,8 +101,8 @@ function spell(bytes: Uint8Array): string {
 }
 
 /**
- * Compares characters one by one, which is faster than a regular expression, because this runs twice for every line
- * that is read.
+ * Checks a text's length and characters. Runs twice for every line that is read, so it uses a loop, which is faster
+ * than a regular expression.
  */
 function isSpelled(text: string, length: number): boolean {
   if (text.length !== length) return false;
@@ -104,8 +111,8 @@ function isSpelled(text: string, length: number): boolean {
 }
 
 /**
- * An entry's id as two 30-bit numbers. This takes half the memory of a string, and does not add an object that the
- * garbage collector has to visit.
+ * An entry's id as two 30-bit numbers. This form takes up half the memory of a string, and adds no object that the
+ * garbage collector would have to visit.
  */
 export interface PackedId {
   readonly idHigh: number;
@@ -115,7 +122,7 @@ export interface PackedId {
 const BITS = 5;
 const HALF = 6;
 
-/** The value of each character, by its code. */
+/** The numeric value of each character, indexed by its code. */
 const VALUES = new Uint8Array(128);
 for (const [value, character] of [...ALPHABET].entries()) VALUES[character.charCodeAt(0)] = value;
 

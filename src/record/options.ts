@@ -1,11 +1,11 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../strings/errors/facts.ts";
 import { WorldlineError } from "./error.ts";
 
-/** The values that an option accepts: a description, and a function that checks a value. */
+/** Describes the values that an option accepts, and checks them. */
 export interface OptionKind {
   readonly must: Must;
   readonly holds: (value: unknown) => boolean;
-  /** The words that a choice allows, so that an error can suggest the word that was probably meant. */
+  /** The words that a choice accepts, so that an error can suggest the word that was probably intended. */
   readonly words?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export type OptionKinds<Options> = { readonly [Key in keyof Options]-?: OptionKi
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether the value is an object without a class. A Map or a class instance would hide its values from the check. */
+/** Checks whether the value is a plain object. The values in a Map or a class instance would not be checked. */
 function isPlain(value: unknown): boolean {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -59,7 +59,7 @@ export const option: Catalogue = {
       value instanceof Uint8Array || (isObject(value) && "read" in value && typeof value.read === "function"),
   ),
   clock: kind("clock", (value) => isObject(value) && "now" in value),
-  /** Accepts every value, for values that belong to the program or are checked in more detail later. */
+  /** Accepts every value. Used for the program's own data, and for values that are checked in more detail later. */
   anything: kind("anything", () => true),
   oneOf: (...words: readonly string[]): OptionKind => ({
     must: { must: "one-of", words },
@@ -86,12 +86,12 @@ function isLogStore(value: unknown): boolean {
 
 /** The options that a call accepts. */
 export interface OptionsOf<Options> {
-  /** The name of the call as the caller writes it, such as `openSession`. */
+  /** The name of the called function, such as `openSession`. */
   readonly call: string;
   readonly kinds: OptionKinds<Options>;
   /**
-   * What to do with unknown options. "ignored": for an object that may also be passed to other calls, such as a
-   * session's deps.
+   * What to do with unknown options. "ignored" is for objects that may also be passed to other calls, such as a
+   * session's dependencies.
    */
   readonly others?: "refused" | "ignored";
   /** The options that are required. */
@@ -99,9 +99,9 @@ export interface OptionsOf<Options> {
 }
 
 /**
- * Throws INPUT_INVALID if an option is unknown to the call or has the wrong kind of value, because untyped callers
- * would otherwise never notice. Calls check their options before they do anything else. An option that is `undefined`
- * counts as absent.
+ * Throws INPUT_INVALID if an option is unknown to the call or if its value is of the wrong kind. Without this check,
+ * untyped callers would never notice an unknown option or a value of the wrong kind. Calls check their options before
+ * they do anything else. An option that is `undefined` counts as absent.
  */
 export function checkOptions<Options>(
   value: unknown,
@@ -133,14 +133,14 @@ function requireOptionsObject(
   throw new WorldlineError("options-not-an-object", { call, must, given: givenAs(value), options: names });
 }
 
-/** Checks one argument, as `checkOptions` does for options. */
+/** Checks one argument in the same way that `checkOptions` checks options. */
 export function checkArgument(value: unknown, argument: ArgumentName, { must, holds }: OptionKind): void {
   if (!holds(value)) throw new WorldlineError("argument-wrong", { argument, must, given: givenAs(value) });
 }
 
 /**
- * Checks several arguments, each given by name with its value and its kind. Throws INPUT_INVALID for the first
- * argument that does not match.
+ * Checks several named arguments, each with its value and its kind. Throws INPUT_INVALID for the first argument that is
+ * invalid.
  */
 export function checkArguments(
   call: string,
@@ -177,7 +177,7 @@ function givenAs(value: unknown): Given {
   return name === undefined ? { is: "class" } : { is: "instance", text: name };
 }
 
-/** The candidate that was probably meant; undefined if no candidate is close enough to suggest. */
+/** The candidate that was probably intended; undefined if no candidate is close enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceTo(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -189,8 +189,8 @@ export function closest(word: string, candidates: readonly string[]): string | u
 }
 
 /**
- * The distance to a candidate. The word is also compared with only the last part of a dotted name, because users omit
- * the first part: `waitMs` matches `lock.waitMs`.
+ * The edit distance to a candidate. For a dotted name, the word is also compared with only the last part, because users
+ * often omit the first part. For example, `waitMs` matches `lock.waitMs`.
  */
 function distanceTo(word: string, candidate: string): number {
   const lastPart = candidate.slice(candidate.lastIndexOf(".") + 1);

@@ -8,12 +8,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** How deeply a tool's input may be nested. Writing a much deeper value as JSON would overflow the stack. */
+/** The maximum nesting depth of a tool's input. Writing a much deeper value as JSON would overflow the stack. */
 export const MAX_INPUT_DEPTH = 200;
 
 /**
- * Whether arrays and objects are nested more than `levels` deep. Does not use recursion, so values of any depth are
- * safe.
+ * Checks whether arrays and objects are nested more than `levels` deep. Does not use recursion, so values of any depth
+ * are safe.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
@@ -41,7 +41,7 @@ export interface ImagePart {
 
 export type ReplyPart = TextPart | ThinkingPart | ToolCallPart;
 
-/** The model's thinking. It is sent back with its signature, but only to the provider that wrote it. */
+/** The model's thinking. The thinking is sent back with its signature, but only to the provider that wrote it. */
 export interface ThinkingPart {
   readonly type: "thinking";
   readonly text: string;
@@ -56,7 +56,7 @@ export interface ToolCallPart {
   readonly call: string;
   readonly name: string;
   readonly input: Json;
-  /** The text that the model wrote, if it was not valid JSON. `input` is then an empty object. */
+  /** The text that the model wrote if it was not valid JSON. In that case, `input` is an empty object. */
   readonly malformed?: string;
 }
 
@@ -93,7 +93,7 @@ export function textPart(text: string): TextPart {
   return { type: "text", text };
 }
 
-/** The text of the parts, joined in order. Images and thinking are left out. */
+/** The text parts, joined in order. Images and thinking are left out. */
 export function textOf(parts: readonly (Part | ReplyPart)[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

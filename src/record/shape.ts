@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 
 type Check = (value: unknown) => boolean;
 /**
- * The checks for each field. `confirmation` does not have one, because stores add it on reading and it is never in a
- * log.
+ * The checks for each field. `confirmation` has no check, because it is never in a log. Stores add this field when they
+ * read a session.
  */
 type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind" | "confirmation">]-?: Check };
 type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
@@ -32,7 +32,7 @@ const fields = (shape: Readonly<Record<string, Check>>): Check => {
   return (value) => isJsonObject(value) && misshapenIn(checks, value) === undefined;
 };
 const byType = (shapes: Readonly<Record<string, Check>>): Check => {
-  // Unlike an object, a map has no inherited names such as `constructor`.
+  // Unlike an object, a map has no inherited names, such as `constructor`.
   const checks = new Map<Json | undefined, Check>(Object.entries(shapes));
   return (value) => isJsonObject(value) && (checks.get(value["type"])?.(value) ?? false);
 };
@@ -62,7 +62,7 @@ const outside = list(fields({ path: text, before: optional(outsideState), after:
 
 /**
  * The fields of each kind, with their checks. The type ensures that the table is complete, because a field without a
- * check does not compile. Fields that are not listed come from a newer program and are left unchanged.
+ * check does not compile. Fields that are not listed were written by a newer program and are left unchanged.
  */
 export const shapes: Shapes = {
   session: {
@@ -198,7 +198,7 @@ export const shapes: Shapes = {
     output: optional(json),
     error: optional(json),
     decided: optional(oneOf("retry", "skip", "fail")),
-    // The reasons are not checked, because a newer program may add more.
+    // The reasons are not checked, because a newer program may add other reasons.
     unstored: optional(list(fields({ path: text, why: text, of: optional(text) }))),
   },
   "checkpoint-delete": { index: count, attempt: ordinal },
@@ -222,7 +222,7 @@ export function isKnownKind(kind: string): kind is EntryKind {
   return Object.hasOwn(shapes, kind);
 }
 
-/** Computed once, because the checks run for every line of a log. */
+/** The list of checks is computed once, because the checks run for every line in a log. */
 const checksOf = Object.fromEntries(
   Object.entries(shapes).map(([kind, shape]) => [kind, checksIn(shape)]),
 ) as unknown as Readonly<Record<EntryKind, readonly FieldCheck[]>>;
@@ -252,41 +252,46 @@ function misshapenIn(
   return undefined;
 }
 
-/** Whether the value replaces a string that was moved into a blob; see `spill`. */
+/** Checks whether the value replaces a string that was moved into a blob; see `spill`. */
 export function isSpilled(value: unknown): value is { readonly $blob: string; readonly start: string } {
   return isJsonObject(value) && isBlobHash(value["$blob"]) && typeof value["start"] === "string";
 }
 
-/** How many characters of a spilled text stay in the line, for lists and for people who read the log file. */
+/**
+ * The number of characters from a spilled text that stay in the line, for use in lists and for people who read the log
+ * file.
+ */
 const START_LENGTH = 120;
 
 /**
  * Strings up to this length are never spilled, regardless of the limit. Ids, times, and values from fixed lists are
- * all shorter, and must stay in the line because they determine an entry's meaning and position.
+ * always shorter. These values must stay in the line, because they determine an entry's meaning and position.
  */
 export const SPILL_FLOOR = 32;
 
 /**
- * Matches keys that look like the key for spilled texts. A tool's input may contain such a key, so it is logged with
- * an additional `$`, which is removed on reading.
+ * Matches keys that look like the key for spilled texts. If a tool's input contains such a key, the key is logged with
+ * an additional `$`, which is removed when the entry is read.
  */
 const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
 /**
- * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate, so a text that contains one stays in its
- * line.
+ * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate. A text that contains a lone surrogate
+ * therefore stays in its line.
  */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 type PutBlob = (text: string) => BlobHash;
 type GetBlob = (hash: BlobHash) => string;
 
-/** Moves every text longer than `limit` into a blob, and leaves its hash and its first characters in the line. */
+/**
+ * Moves every text longer than `limit` into a blob, and leaves the blob's hash and the first characters in the line.
+ */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   const outside = outsideOf(entry);
   if (outside.length === 0) return spillTexts(entry, limit, put);
-  // Paths, and the hashes that keep blobs from being removed, stay in the line regardless of their length.
+  // Paths stay in the line regardless of their length, and so do the hashes that protect blobs from being removed.
   return { ...spillTexts({ ...entry, outside: [] } as Entry, limit, put), outside } as Entry;
 }
 
@@ -319,7 +324,7 @@ export function fill(entry: Entry, get: GetBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** The blobs that an entry refers to: its long texts, and the contents of files. */
+/** The blobs that an entry refers to, which contain its long texts and the contents of files. */
 export function blobsOf(entry: Entry): BlobHash[] {
   return [...textBlobsOf(entry), ...outsideBlobsOf(entry)];
 }
@@ -339,15 +344,15 @@ export function textBlobsOf(entry: Entry): BlobHash[] {
   return hashes;
 }
 
-/** Whether `fill` might change the entry, which is not the case for most entries. */
+/** Checks whether `fill` might change the entry. Most entries do not change. */
 export function mayPoint(entry: Entry): boolean {
   return differsInLog(entry, Number.POSITIVE_INFINITY);
 }
 
 /**
- * Whether an entry may differ between the log and memory: it contains a string longer than `longest`, or a key that
- * begins with `$`, which marks a spilled text or an escaped key. Does not allocate memory or take a callback, because
- * it runs for every line that is read or written.
+ * Checks whether an entry may differ between the log and memory. An entry may differ if it contains a string longer
+ * than `longest`, or a key that begins with `$`, which marks a spilled text or an escaped key. Allocates no memory and
+ * takes no callback, because this check runs for every line that is read or written.
  */
 function differsInLog(value: unknown, longest: number): boolean {
   if (typeof value === "string") return value.length > longest;
@@ -367,13 +372,16 @@ function someDiffers(items: readonly unknown[], longest: number): boolean {
 interface Mapping {
   readonly key: (key: string) => string;
   readonly text: (text: string) => Json;
-  /** Undefined during spilling, because a value that looks like a spilled text is then the tool's own data. */
+  /**
+   * Reads a spilled text. Undefined while texts are being spilled, because at that time, a value that looks like a
+   * spilled text is the tool's own data.
+   */
   readonly spilled: GetBlob | undefined;
 }
 
 /**
- * Returns `value` itself if nothing changes, which is the case for most entries, because loading a log must not copy
- * it.
+ * Applies the mapping to all strings. Returns `value` itself if nothing changes, as for most entries, so that loading a
+ * log does not copy it.
  */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);
@@ -402,7 +410,7 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
   return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
-/** Removes the half of a surrogate pair that may be left at the end of a truncated text. */
+/** Removes half of a surrogate pair that may be left at the end of a truncated text. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
 }

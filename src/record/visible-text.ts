@@ -1,7 +1,7 @@
 /**
- * Finds characters that are invisible or change how their neighbors are displayed, and recognizes where they are a
- * normal part of writing. Everything that users read passes through this file, so that a name cannot be displayed in a
- * way that makes it look like another name.
+ * This file finds characters that are invisible or change how their neighbors are displayed, and recognizes where such
+ * characters are a normal part of a text. All text shown to users passes through this file, so that one name cannot be
+ * made to look like another.
  */
 
 const LETTER = String.raw`(?=[\p{L}\p{M}])`;
@@ -14,7 +14,7 @@ const JOINED = `${LETTER}[${JOINING}]`;
 const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`;
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 
-/** Sequences in which such characters are legitimate: emoji, and words in joining scripts. */
+/** Sequences in which invisible characters are legitimate: emoji, and words in joining scripts. */
 const BELONGING = [
   // The flags of England, Scotland, and Wales.
   String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
@@ -27,25 +27,28 @@ const BELONGING = [
 ];
 /**
  * Sequences that are legitimate only in prose, because their characters merely select a glyph or allow a line break.
- * Two names that differ only in such characters would look alike.
+ * Names that differ only in these characters would look alike.
  */
 const BELONGING_IN_PROSE = [
   String.raw`\p{Ideographic}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\u200b(?=[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])`,
 ];
-/** The wide space of Chinese, Japanese, and Korean, if it comes between wide characters. */
+/** The wide space used in Chinese, Japanese, and Korean, if it is between wide characters. */
 const BELONGING_IN_NAMES = [
   String.raw`(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\u3000(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])`,
 ];
 
-/** Control characters, lone surrogates, characters that Unicode marks as ignorable, annotation marks, and the Braille blank. */
+/**
+ * Invisible characters: control characters, lone surrogates, characters that Unicode marks as ignorable, annotation
+ * marks, and the Braille blank.
+ */
 const UNSEEN = String.raw`\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800`;
 const IN_TEXT = new RegExp(`${[...BELONGING, ...BELONGING_IN_PROSE].join("|")}|([${UNSEEN}])`, "gu");
 const IN_NAMES = new RegExp(
   String.raw`${[...BELONGING, ...BELONGING_IN_NAMES].join("|")}|([${UNSEEN}]|(?! )\p{Zs})`,
   "gu",
 );
-/** Most text matches this and needs no further checks. */
+/** Matches texts that need no further checks, which are most texts. */
 const PLAIN = /^[\t\n\u0020-\u007e]*$/u;
 const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
@@ -79,7 +82,7 @@ export function visibleName(name: string): string {
   return replaceUnseen(name, signOf);
 }
 
-/** Uses the given function to replace each character that `visibleName` would show as a sign. */
+/** Replaces each character that `visibleName` would show as a sign with the result of the given function. */
 export function replaceUnseen(name: string, by: (character: string) => string): string {
   if (PLAIN_NAME.test(name)) return name;
   return name.replace(IN_NAMES, (found, unseen: string | undefined) =>
@@ -94,7 +97,7 @@ export function unseenIn(name: string): string | undefined {
   return undefined;
 }
 
-/** Escapes invisible characters in a JSON document the way JSON does, which does not change its value. */
+/** Replaces invisible characters in a JSON document with JSON escapes, which does not change the document's value. */
 export function escapedUnseen(json: string): string {
   if (PLAIN.test(json)) return json;
   return json.replace(IN_TEXT, (found, unseen: string | undefined) =>
@@ -111,8 +114,8 @@ export function unicodeEscapes(character: string): string {
 }
 
 /**
- * Greek and Cyrillic letters, and the Latin letters that they look like. All letters are in lowercase, including
- * letters of which only the uppercase forms look alike.
+ * Greek and Cyrillic letters, and the Latin letters that they look like. All letters are listed in lowercase, including
+ * letters that look alike only in uppercase.
  */
 const LOOKALIKES = new Map(
   [
@@ -151,13 +154,15 @@ export interface BlankWords {
 
 const BLANK = String.raw`[\p{Zs}\t\r\v\f\u2800\p{Default_Ignorable_Code_Point}]`;
 /**
- * The minimum lengths of a long run. At the beginning of a line, it is about the width of a narrow terminal; after
- * other text, it is more than the gap between the columns of a table.
+ * The minimum lengths of a long run. At the beginning of a line, the minimum is about the width of a narrow terminal.
+ * After other text, it is more than the gap between the columns of a table.
  */
 const LONG_RUN = new RegExp(`(?<=[^\\s])${BLANK}{16,}|${BLANK}{40,}`, "gu");
 const BLANK_LINES = new RegExp(String.raw`\n(?:${BLANK}*\n){3,}`, "gu");
 
-/** Replaces each long run of blanks, which would push the text after it out of sight, with a description. */
+/**
+ * Replaces each long run of blanks with a description, because the blanks could push the text after them out of sight.
+ */
 export function condensedBlanks(text: string, words: BlankWords): string {
   return text
     .replace(BLANK_LINES, (run) => `\n${words.lines(run.split("\n").length - 2)}\n`)
@@ -176,7 +181,7 @@ export function printable(text: string): string {
   return visibleText(text.replaceAll("\r\n", "\n"));
 }
 
-/** Like `printable`, but for text that must stay on one line: line breaks and tabs become spaces. */
+/** Like `printable`, but for text that must stay on one line. Line breaks and tabs become spaces. */
 export function oneLine(text: string): string {
   return printable(text.replace(lineBreaks, " ")).trim();
 }
@@ -184,26 +189,26 @@ export function oneLine(text: string): string {
 /** "lines" indents the document; "line" puts everything on one line. */
 export type JsonForm = "lines" | "line";
 
-/** Writes invisible characters as JSON escapes, so that the values stay exact. */
+/** Writes a value as JSON with invisible characters as JSON escapes, so that the value stays exact. */
 export function printableJson(value: object, form: JsonForm = "lines"): string {
   return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
 }
 
-/** The size of a window, which is long enough for almost every line. It is doubled for a longer grapheme. */
+/** The initial size of a window, which is enough for almost every line. The size is doubled if a grapheme is longer. */
 const WINDOW = 256;
 
 /** Without the flag `u`, this matches the two halves of a pair. */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /**
- * The graphemes of a text in order, as `segmenter` finds them. The segmenter takes quadratic time for long texts
+ * Yields the graphemes of a text in order, as found by `segmenter`. The segmenter takes quadratic time for long texts
  * (minutes for a line of 200 kB), so it is passed one window at a time. The last grapheme of a window may continue in
  * the next one, so the next window begins with it.
  */
 export function* graphemesIn(text: string, segmenter: Intl.Segmenter): Generator<string, void, undefined> {
   let size = WINDOW;
   for (let start = 0; start < text.length; ) {
-    // If a surrogate pair were split, the segmenter could not see that it belongs to the previous grapheme.
+    // If a surrogate pair were split, the segmenter could not see that the pair is part of the previous grapheme.
     let end = start + size;
     if (PAIR.test(text.slice(end - 1, end + 1))) end += 1;
     const segments = Array.from(segmenter.segment(text.slice(start, end)), (each) => each.segment);

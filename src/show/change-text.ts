@@ -4,10 +4,12 @@ import type { LeftOut, PathBytes } from "../record/files.ts";
 import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
-/** How many paths a message lists before it only counts the remaining ones. JSON lists all of them. */
+/** Number of paths that a message lists before it only counts the remaining ones. JSON lists all paths. */
 export const MAX_SHOWN = 40;
 
-/** One line for each change. A long list is truncated, and ends with the number of changes that are not shown. */
+/**
+ * Returns one line for each change. A long list is truncated, and ends with the number of changes that are not shown.
+ */
 export function changeLines(summaries: readonly ChangeSummary[], strings: Strings): string[] {
   const { files } = strings;
   const rows = summaries
@@ -17,7 +19,7 @@ export function changeLines(summaries: readonly ChangeSummary[], strings: String
   return [...table(rows).map((line) => `  ${line}`), ...(more > 0 ? [`  ${files.more(more)}`] : [])];
 }
 
-/** A folder's name ends with a slash, as in `ls -p`. */
+/** Returns the name of a path. A folder's name ends with a slash, as in `ls -p`. */
 function nameOf({ path, kind }: ChangeSummary): string {
   return kind === "folder" && path !== "" ? `${shortPathText(path)}/` : shortPathText(path);
 }
@@ -42,14 +44,14 @@ export function modeText(mode: number): string {
   return mode.toString(8).padStart(4, "0");
 }
 
-/** The change as JSON. */
+/** Returns the change as JSON. */
 export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument & Omit<ChangeSummary, "path"> {
   return { ...pathDocument(path), ...rest };
 }
 
 /**
- * Why a path is not in a snapshot. If its name is the only reason, the message says so, to keep the user from searching
- * for an ignore rule.
+ * Explains why a path is not in a snapshot. If its name is the only reason, the message says so, so that the user does
+ * not search for an ignore rule.
  */
 export function leftOutText(path: PathBytes, why: LeftOut, files: Strings["files"]): string {
   const known = whyLeftOut(path, why);

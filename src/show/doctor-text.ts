@@ -8,7 +8,7 @@ import type { Style } from "./style.ts";
 
 interface DoctorWords {
   readonly strings: Strings;
-  /** For problems and their hints, which name commands as the reader would type them. */
+  /** The wording of problems and hints, which name commands as the reader would type them. */
   readonly wording: Wording;
 }
 
@@ -68,7 +68,7 @@ function findingText(
       return hosts[finding.code](...finding.given);
     default: {
       const words: string | ((...given: never[]) => string) = doctor[finding.code];
-      // A finding's parameters belong to its own message, which the type of a union of all findings cannot express.
+      // A finding's parameters match its own message, but a union of all findings cannot express this in its type.
       return typeof words === "string" ? words : words(...(finding.given as readonly unknown[] as never[]));
     }
   }
@@ -76,7 +76,7 @@ function findingText(
 
 const STATUS_COLUMNS = 7;
 
-/** A line for each check, with its hint below it, and a summary. */
+/** Returns a line for each check, with its hint below it, and a summary. */
 export function doctorText(
   checks: readonly ShownCheck[],
   { style, strings: { doctor: words } }: { readonly style: Style; readonly strings: Strings },

@@ -10,7 +10,7 @@ import type { Strings } from "../strings/strings.ts";
 import { atAShell, errorOnScreen, remarkText, wordingIn } from "../strings/wording.ts";
 import type { Outline } from "../timeline/outline.ts";
 
-/** The texts of a Markdown transcript, which is read outside of Worldline. */
+/** Returns the strings for a Markdown transcript, which is read outside of Worldline. */
 export function markdownTexts(strings: Strings): MarkdownTexts {
   const wording = wordingIn(strings.reasons, atAShell);
   return {
@@ -20,14 +20,14 @@ export function markdownTexts(strings: Strings): MarkdownTexts {
 }
 
 export interface TextNeeds {
-  /** Needed to say where a journey led, and which checkpoint a label is for. */
+  /** The outline, which contains the place that a journey led to and the checkpoint that a label is for. */
   readonly outline: Outline;
-  /** The steps of a program, by the checkpoints after them. */
+  /** A program's steps, by the checkpoints that follow them. */
   readonly steps?: ReadonlyMap<Seq, NamedStep>;
   readonly strings: Strings;
 }
 
-/** The text of an entry in full, without its kind, as `log` shows it. May have many lines. */
+/** Returns the full text of an entry, without its kind, as `log` shows it. The text may have many lines. */
 export function entryText(entry: Entry, needs: TextNeeds): string {
   const { looking, phrases } = needs.strings;
   const text = entry.kind === "foreign" ? `${entry.foreignKind}: ${looking.foreign}` : known(entry, needs);
@@ -42,7 +42,8 @@ const texts: Texts = {
     phrases.listed([
       [
         body.session,
-        // The mark comes before the folder, because a session's author could otherwise hide it after a long path.
+        // The mark comes before the folder, because otherwise a session's author could hide the mark behind a long
+        // path.
         ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
         looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body)),
       ].join(" "),
@@ -120,7 +121,7 @@ function atAShellIn(strings: Strings): Wording {
   return wordingIn(strings.reasons, atAShell);
 }
 
-/** The journey that a redo undid. A fork may contain the redo without the journey. */
+/** Describes the journey that a redo undid. A fork may contain the redo without the journey. */
 export function undoneText(
   { journey }: EntryOf<"redo">,
   { outline, strings: { journeys } }: TextNeeds,
@@ -130,7 +131,7 @@ export function undoneText(
 }
 
 function known<Kind extends EntryKind>(entry: EntryOf<Kind>, needs: TextNeeds): string {
-  // The table has the matching function for each kind, which the type of an index by a union cannot express.
+  // The table has the matching function for each kind, but the type of a table indexed by a union cannot express this.
   const text = texts[entry.kind as Kind] as Text<Kind>;
   return text(entry, needs);
 }
@@ -152,8 +153,8 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
 }
 
 /**
- * The error that made a step fail. A long error is stored in a blob, and `forget` may have changed it so that it is no
- * longer an error.
+ * Returns the error that made a step fail. A long error is stored in a blob, and `forget` may have changed it so that
+ * it can no longer be read as an error.
  */
 function failureText(error: Json): string {
   try {

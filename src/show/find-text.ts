@@ -16,13 +16,13 @@ import { relativeTime } from "./time.ts";
 const MAX_CALLS = 3;
 const MAX_INPUT = 100;
 
-/** The strings in the reader's language, and how commands and errors are worded for that reader. */
+/** The strings in the reader's language, and the wording of commands and errors for that reader. */
 interface FindWords {
   readonly strings: Pick<Strings, "find" | "time">;
   readonly wording: Pick<Wording, "command" | "message">;
 }
 
-/** The lines of an answer, without the result of `--undo`. */
+/** Formats an answer as lines, without the result of `--undo`. */
 export function answerLines(answer: Answer, words: FindWords): readonly string[] {
   const { finding } = answer;
   return [
@@ -34,7 +34,7 @@ export function answerLines(answer: Answer, words: FindWords): readonly string[]
   ];
 }
 
-/** Why a state could not be judged. */
+/** Explains why a state could not be judged. */
 export function unjudgedText(why: Unjudged, { strings, wording }: FindWords): string {
   const { unjudged } = strings.find;
   switch (why.code) {
@@ -90,7 +90,7 @@ function flakyText(
   const { find } = words.strings;
   const where = stateName(states[state], words);
   const { passed = 0, failed = 0 } = tried.find((each) => each.state === state) ?? {};
-  // Otherwise, part of the difference gave contradictory results.
+  // If the state itself did not give contradictory results, part of the difference did.
   return passed > 0 && failed > 0 ? find.flaky(passed, passed + failed, where) : find.flakyNarrowing(where);
 }
 
@@ -146,7 +146,10 @@ function authorLines(
   ];
 }
 
-/** Only the file or the command, if the input has one, because that says more than all arguments together. */
+/**
+ * Returns only the file or the command, if the input has one, because it is more informative than a list of all
+ * arguments.
+ */
 function inputText(input: CallSeen["input"]): string {
   const { file_path, command } = { ...(input as Readonly<Record<string, unknown>> | null) };
   const known = [file_path, command].find((each) => typeof each === "string");
@@ -185,7 +188,7 @@ function effectText(effect: Effect, words: FindWords): string {
   }
 }
 
-/** The lines about the result of `--undo`, or how to get one. */
+/** Returns the lines about the result of `--undo`, or about how to undo the change. */
 export function undoneLines(
   { change, paths }: Answer,
   undone: Undone,
@@ -207,7 +210,10 @@ export function undoneLines(
   }
 }
 
-/** `#12 of k3f9x2m7q1 (2 min ago)`; "now" for the present if it is not in any checkpoint. */
+/**
+ * Returns the name of a state, such as `#12 of k3f9x2m7q1 (2 min ago)`, or "now" for the present if it is not in any
+ * checkpoint.
+ */
 function stateName(
   state: WorkspaceState | undefined,
   { strings: { find, time } }: FindWords,
@@ -219,7 +225,7 @@ function stateName(
   return find.checkpoint(checkpoint, session, relativeTime(at, systemClock.now(), time));
 }
 
-/** The progress: which state is tested, its result, and how many are left. */
+/** Describes the progress: the state that is tested, its result, and the number of remaining states. */
 export function findProgressText(progress: FindProgress, words: FindWords): string {
   const { find } = words.strings;
   switch (progress.doing) {

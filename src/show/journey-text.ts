@@ -24,8 +24,8 @@ import { changeDocument, changeLines, MAX_SHOWN } from "./change-text.ts";
 import { diffLines } from "./patch.ts";
 
 /**
- * The text by which a user recognizes a checkpoint: its label, and the beginning of its prompt or command or the name
- * of the program's step before it. A checkpoint without any of these is shown with the time when it was made.
+ * Returns the text that lets a user recognize a checkpoint: its label and the beginning of its prompt or command, or
+ * the name of the program's step before it. A checkpoint without any of these is shown with the time when it was made.
  */
 export function checkpointText(
   { label, prompt, command, step, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "step" | "at">,
@@ -36,7 +36,7 @@ export function checkpointText(
   return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
 }
 
-/** `#12 find the leak`, or `exec-123, step data_processing`. */
+/** Returns the text for a place, such as `#12 find the leak` or `exec-123, step data_processing`. */
 export function placeText(place: NamedPlace | undefined, strings: Strings): string {
   if (place === undefined) return strings.terminal.dialogs.tree.beginning;
   if ("execution" in place) return strings.executions.stepOf(place.execution, place.step);
@@ -51,19 +51,22 @@ export function placeText(place: NamedPlace | undefined, strings: Strings): stri
   return `#${number} ${checkpointText(known, strings)}`;
 }
 
-/** Like `checkpointText`, for lists, which also contain checkpoints of other branches. */
+/** Works like `checkpointText`, but for lists, which also contain checkpoints on other branches. */
 export function listedText(checkpoint: CheckpointView, strings: Strings): string {
   const text = checkpointText(checkpoint, strings);
   return checkpoint.branch === "left" ? `${text} ${strings.checkpoints.left}` : text;
 }
 
-/** The text about a checkpoint's files in a list: `captured`, `captured, 3 changes since`, `conversation only`. */
+/**
+ * Returns the text about a checkpoint's files in a list, such as `captured`, `captured, 3 changes since`, or
+ * `conversation only`.
+ */
 export function filesText({ state, changedSince }: ListedFiles, { files, phrases }: Strings): string {
   const since = changedSince === undefined || changedSince === 0 ? [] : [files.changedSince(changedSince)];
   return phrases.listed([files.states[state], ...since]);
 }
 
-/** The lines that a dry run prints, and that a journey prints before it changes anything. */
+/** Returns the lines that a dry run prints, and that a journey prints before it changes anything. */
 export function previewLines(described: DescribedPreview, strings: Strings): string[] {
   const { preview, steps, during, conflicts } = described;
   const { files } = strings;
@@ -90,7 +93,7 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
   ];
 }
 
-/** Lists only the conflicts whose paths are not kept: a kept path is listed with its reason anyway. */
+/** Lists only the conflicts whose paths are not kept, because a kept path is listed with its reason anyway. */
 function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): string[] {
   const keptPaths = new Set<PathBytes>(kept.map(({ path }) => path));
   const shown = conflicts.filter(({ path }) => !keptPaths.has(path));
@@ -105,7 +108,7 @@ function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
   return [...lines.slice(0, MAX_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
 }
 
-/** Counts files and links only, as `outcomeCounts` does after the journey. */
+/** Counts only files and links, as `outcomeCounts` does after the journey. */
 function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: number; changed: number } {
   const counted = steps.filter(({ kind }) => kind !== "folder");
   const created = counted.filter(({ what }) => what === "created").length;
@@ -117,7 +120,7 @@ function isKept({ why }: KeptPath): boolean {
   return keptOutcome(why).detail === undefined;
 }
 
-/** The preview as JSON, which lists everything. */
+/** Returns the complete preview as JSON. */
 export function previewDocument({ preview, steps, during }: DescribedPreview, strings: Strings) {
   const ambiguous = new Set(during.map(({ path }) => path));
   const signs = new Map(preview.during.map(({ path, sign }) => [path, sign]));
@@ -143,7 +146,7 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
         ...(sign === undefined ? {} : { sign }),
       };
     }),
-    // The content no longer exists, and is not in any snapshot.
+    // Paths whose content no longer exists and is not in any snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
       .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptRemark(why).why })),
@@ -153,12 +156,12 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
   };
 }
 
-/** How many lines of a diff a message shows, and for how many paths. */
+/** Number of diff lines that a message shows for a path, and number of paths whose diffs it shows. */
 const MAX_LINES = 20;
 const MAX_DIFFS = 20;
 /**
- * A heading for each set of commands, and below it the paths with their diffs. A long list is truncated, and ends with
- * the number of paths that are not shown.
+ * Returns a heading for each set of commands, followed by the paths with their diffs. A long list is truncated, and
+ * ends with the number of paths that are not shown.
  */
 export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
   const { during, more } = strings.files;
@@ -189,7 +192,7 @@ function isLate({ calls }: DuringPath): boolean {
   return calls.some(({ looked }) => looked === "late");
 }
 
-/** Why a path is kept, in words for the user. */
+/** Explains to the user why a path is kept. */
 export function keptReasonText({ why, sign, calls = [] }: KeptReason, strings: Strings): string {
   if (sign === undefined) return remarkText(strings, keptRemark(why));
   return strings.files.during.kept(commandsText(calls), signText(sign, strings));
@@ -207,7 +210,8 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
 }
 
 /**
- * As JSON: every path that changed while commands ran, any sign that the user changed it, and whether it is restored.
+ * Returns, as JSON, every path that changed while commands ran, any sign that the user changed it, and whether it is
+ * restored.
  */
 function duringDocument(preview: FilesPreview, changes: readonly DuringChange[], strings: Strings) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
@@ -235,7 +239,7 @@ function duringDocument(preview: FilesPreview, changes: readonly DuringChange[],
   });
 }
 
-/** The outcome for the files: the counts, then every path that was not simply restored. */
+/** Returns the outcome for the files: the counts, followed by every path that was not simply restored. */
 export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] {
   const { files } = strings;
   const { paths, tracked } = outcome;
@@ -260,7 +264,7 @@ function lineOf({ path, outcome, detail, why, reason, params }: PathOutcome, str
   return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), said);
 }
 
-/** The outcome as JSON, which lists everything. */
+/** Returns the complete outcome as JSON. */
 export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOutcome) {
   return {
     ...(through === undefined ? {} : { through: throughDocument(through) }),
@@ -274,7 +278,7 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
   };
 }
 
-/** Names the agent that restores the files instead of our snapshots, and what it cannot restore. */
+/** Names the agent that restores the files in place of Worldline's snapshots, and lists what it cannot restore. */
 function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
   if (through === undefined) return [];
   const { by, limits, noUndo } = files.through;
@@ -285,7 +289,7 @@ function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
   ];
 }
 
-/** Why the other agent's restore failed, how to restore the rest, and whether the restore cannot be undone. */
+/** Explains why the other agent's restore failed, how to restore the rest, and whether the restore is irreversible. */
 export function throughEnd(
   { through, kept }: Pick<FilesOutcome, "through" | "kept">,
   strings: Strings,

@@ -14,7 +14,7 @@ import { damageText, sessionName } from "./session-text.ts";
 import { shortened } from "./text-width.ts";
 
 /**
- * Everything that is needed to write a notice: the strings in the reader's language, and how problems are worded in
+ * Everything that is needed to write a notice: the strings in the reader's language, and the wording of problems in
  * that language.
  */
 interface NoticeWords {
@@ -24,15 +24,15 @@ interface NoticeWords {
   readonly command: CommandText;
 }
 
-/** "notice": a message in addition to the answer. "warning": something that the user should know about. */
+/** "notice": a message in addition to the answer. "warning": a problem that the user should know about. */
 interface NoticeText {
   readonly tone: "notice" | "warning";
   readonly text: string;
-  /** What the user can do next. */
+  /** A hint about what the user can do next. */
   readonly hint?: string;
 }
 
-/** A notice in the user's language. A notice about several things becomes several messages. */
+/** Returns a notice in the user's language. A notice about several items becomes several messages. */
 export function noticeTexts(notice: Notice, words: NoticeWords): readonly NoticeText[] {
   const said = textOf(notice, words);
   const texts = typeof said === "string" ? [said] : said;
@@ -319,7 +319,7 @@ function doubtText(doubt: CheckpointingDoubt, words: Strings["hosts"]["checkpoin
   }
 }
 
-/** One line about the progress of the work. */
+/** Returns one line about the work's progress. */
 export function progressText(progress: Progress, { compact, files, store }: Strings): string {
   switch (progress.doing) {
     case "restore":
@@ -343,7 +343,7 @@ export function progressText(progress: Progress, { compact, files, store }: Stri
   }
 }
 
-/** One line about a restore that a crash had interrupted, and its outcome. */
+/** Returns one line about a restore that a crash interrupted, and its outcome. */
 export function settledText({ session, journey, log, paths }: SettledRestore, { files }: Strings): string {
   if (journey === undefined && log === undefined) return files.discarded(session);
   const outcome = files.counts(outcomeCounts(paths));

@@ -8,7 +8,8 @@ import { leftOutText, modeText } from "./change-text.ts";
 const NOTHING_THERE = "/dev/null";
 
 /**
- * The changes as a unified diff, one piece for each path. For a file that is not text, a single line replaces the diff.
+ * Yields the changes as a unified diff, one piece for each path. For a file that is not text, a single line replaces
+ * the diff.
  */
 export async function* patchOf(
   changes: readonly PathChange[],
@@ -38,7 +39,7 @@ async function pieceOf(
   return `${[`diff a/${name} b/${name}`, ...modeLines(change, strings), ...body].join("\n")}\n`;
 }
 
-/** The diff without the lines that only name the file. */
+/** Returns the diff without the lines that only name the file. */
 export function diffLines(diff: PathDiff, strings: Strings): readonly string[] {
   const { path, contents, lines = [] } = diff;
   return [
@@ -52,7 +53,7 @@ function modeLines({ path, before, after }: PathChange, { files }: Strings): str
   return old === now ? [] : [`${old} -> ${now}`];
 }
 
-/** `file 0644`, `folder 0755`, `link to x`, `nothing`. */
+/** Describes the state of a path, such as `file 0644`, `folder 0755`, `link to x`, or `nothing`. */
 function describe(path: PathBytes, state: FileState | undefined, files: Strings["files"]): string {
   switch (state?.kind) {
     case undefined:

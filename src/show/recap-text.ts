@@ -11,7 +11,7 @@ type Words = Strings["recap"];
 const MAX_NAMED = 6;
 const LONGEST = 100;
 
-/** A few lines: what is done, what is open, and what comes next. */
+/** Returns a few lines about what is done, what is open, and what comes next. */
 export function recapText(recap: Recap, strings: Strings): string {
   const words = strings.recap;
   const asked = recap.prompt === undefined ? [] : [shortly(recap.prompt)];
@@ -26,8 +26,8 @@ export function recapText(recap: Recap, strings: Strings): string {
 }
 
 /**
- * The facts about an interrupted turn: at which step and by what it was interrupted, and which calls may have taken
- * effect.
+ * Returns the facts about an interrupted turn: the step where it was interrupted, the cause, and the calls that may
+ * have taken effect.
  */
 function cutTurnLines(turn: CutTurn, strings: Strings): string[] {
   const words = strings.recap;
@@ -46,7 +46,7 @@ function cutTurnLines(turn: CutTurn, strings: Strings): string[] {
 }
 
 function failureText(error: NonNullable<CutTurn["error"]>, strings: Strings): string {
-  // Without the error's code, because an error from an older log is shown in its own words.
+  // The error's code is left out, because an error from an older log is shown with its own message.
   const { message, reason, params } = error;
   return errorOnScreen(strings, { message, reason, params }).message;
 }
@@ -100,7 +100,7 @@ function elsewhereLines({ elsewhere = [] }: Recap, words: Words): string[] {
   return elsewhere.map(({ machine, checkpoints }) => words.elsewhere(machine, rangesText(checkpoints)));
 }
 
-/** `#1-#4, #7` */
+/** Formats numbers as ranges, such as `#1-#4, #7`. */
 function rangesText(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

@@ -8,13 +8,15 @@ import type { Strings } from "../strings/strings.ts";
 import { remarkText } from "../strings/wording.ts";
 import { shortened } from "./text-width.ts";
 
-/** `k3f9x2m7q1 "Find the leak"`: the id to copy, and the title by which users know the session. */
+/**
+ * Returns the name of a session, such as `k3f9x2m7q1 "Find the leak"`: the id to copy, and the title that users know.
+ */
 export function sessionName({ id, title, mode }: NamedSession, { phrases, sessionsHere }: Strings): string {
   if (title !== "") return `${id} "${visibleName(title)}"`;
   return mode === "workspace" ? phrases.aside(id, sessionsHere.workspacesOwn) : id;
 }
 
-/** The facts that the user must know before confirming a session. */
+/** Returns the facts that the user must know before confirming a session. */
 export function claimsText(
   claims: SessionClaims,
   { sessionsHere: { unconfirmed } }: Strings,
@@ -31,7 +33,7 @@ export function claimsText(
   ];
 }
 
-/** The place of the damage, and what is wrong there. */
+/** Describes where the damage is and what is wrong there. */
 export function damageText({ what, file, line, ...said }: Damage, strings: Strings): string {
   const { damaged } = strings.looking;
   const why = remarkText(strings, said);
@@ -40,8 +42,8 @@ export function damageText({ what, file, line, ...said }: Damage, strings: Strin
 }
 
 /**
- * The name of a session in a list. Never empty: a user who is asked whether to delete a session must see which one it
- * is.
+ * Returns the name that a list shows for a session. The name is never empty, because a user who is asked whether to
+ * delete a session must see which one it is.
  */
 export function sessionTitle(
   { id, title, mode, isNamedAsSource }: Pick<SessionRow, "id" | "title" | "mode" | "isNamedAsSource">,
@@ -51,10 +53,10 @@ export function sessionTitle(
   return isNamedAsSource ? terminal.app.forkOf(name) : name;
 }
 
-/** The widest id that fits into a row of a list. */
+/** Maximum width, in columns, of an id in a list row. */
 const MAX_ID_COLUMNS = 60;
 
-/** The id of an execution for a list or a sentence. */
+/** Returns an execution's id in the form for a list or a sentence. */
 export function listedId(id: string, ellipsis = "…"): string {
   return shortened(visibleId(id), MAX_ID_COLUMNS, ellipsis);
 }

@@ -9,7 +9,7 @@ import type { Strings } from "../strings/strings.ts";
 import { MAX_SHOWN } from "./change-text.ts";
 import { table } from "./table.ts";
 
-/** How the space in the snapshot store is used. `limit`: `snapshots.maxBytes`. */
+/** Describes how the space in the snapshot store is used. `limit`: the setting `snapshots.maxBytes`. */
 export function usageLines(usage: Usage, limit: number, { store }: Strings): string[] {
   const row = (name: string, { snapshots, ownBytes }: UsageOf) => [
     oneLine(name),
@@ -28,7 +28,7 @@ export function usageLines(usage: Usage, limit: number, { store }: Strings): str
   ];
 }
 
-/** The damaged and missing objects in the snapshot store. */
+/** Lists the damaged and missing objects in the snapshot store. */
 export function verifiedLines(verified: VerifiedStore, { store, files }: Strings): string[] {
   const { damage, snapshots, problems, lacking, refDamage } = verified;
   const lines = [
@@ -48,7 +48,7 @@ export function verifiedLines(verified: VerifiedStore, { store, files }: Strings
   ];
 }
 
-/** The verification result as JSON, in which nothing is truncated. */
+/** Returns the complete verification result as JSON. */
 export function verifiedDocument({ problems, lacking, ...rest }: VerifiedStore) {
   return { ...rest, problems: problems.map(problemDocument), lacking: lacking.map(problemDocument) };
 }
@@ -57,7 +57,10 @@ function problemDocument({ paths, ...problem }: SnapshotProblem) {
   return { ...problem, paths: paths.map(({ path, ...each }) => ({ ...pathDocument(path), ...each })) };
 }
 
-/** The snapshots and objects that a collection would release and remove. `limit`: `snapshots.maxBytes`. */
+/**
+ * Lists the snapshots that a collection would release and the objects that it would remove. `limit`: the setting
+ * `snapshots.maxBytes`.
+ */
 export function planLines(plan: GcPlan, limit: number, { store, files }: Strings): string[] {
   const { release, objects, freedBytes, fits, refDamage } = plan;
   const more = release.length - MAX_SHOWN;

@@ -3,7 +3,7 @@ import type { Environment } from "../app/places/home.ts";
 import { printable } from "../record/visible-text.ts";
 
 /**
- * Marks how text should look; without colors, returns the text itself. `Painter.finished` must be called before the
+ * Marks how text should look. Without colors, returns the text itself. `Painter.finished` must be called before the
  * text is written.
  */
 export interface Style {
@@ -13,13 +13,13 @@ export interface Style {
   yellow(text: string): string;
 }
 
-/** How text looks on one stream. */
+/** The style for text on one stream. */
 export interface Painter {
   readonly style: Style;
   /**
-   * Prepares text for the stream; call this last. A pipe or a file gets the text byte for byte. A terminal would
-   * interpret any escape sequence in the text, so for a terminal only the marks of this painter's style become colors,
-   * and everything else is made printable.
+   * Prepares text for the stream. Call this method last. A pipe or a file receives the text byte for byte. A terminal
+   * would interpret any escape sequence in the text. For a terminal, therefore, only the marks of this painter's style
+   * become colors, and everything else is made printable.
    */
   finished(text: string): string;
 }
@@ -45,7 +45,7 @@ export function painterFor(stream: { readonly isTTY?: boolean }, environment: En
 }
 
 function colorPainter(): Painter {
-  // The mark is random, so that no prompt or title can contain it: text that carries it is ours.
+  // The mark is random, so a prompt or title cannot contain it. Text with the mark is therefore Worldline's own.
   const mark = `${ESCAPE}${randomUUID()}`;
   const paint =
     ([on, off]: readonly [string, string]) =>
@@ -65,13 +65,13 @@ function colorPainter(): Painter {
   };
 }
 
-/** The text after a mark: one of our codes, and text up to the next mark. */
+/** Colors the piece that follows a mark: a style code, and then the text up to the next mark. */
 function colored(piece: string): string {
   const code = codeAtStart.exec(piece)?.[0] ?? "";
   return ESCAPE + code + printable(piece.slice(code.length));
 }
 
-/** The characters that lines are drawn with. */
+/** The characters that are used to draw lines. */
 export interface Glyphs {
   /** `here`: an entry on the head's branch. `left`: an entry on any other branch. */
   readonly here: string;
@@ -112,10 +112,10 @@ const ascii: Glyphs = {
   no: "!",
 };
 
-/** Box characters, unless the locale says that the terminal does not use UTF-8. */
+/** Returns box-drawing characters, unless the locale indicates that the terminal does not use UTF-8. */
 export function glyphsFor(environment: Environment): Glyphs {
   const names = ["LC_ALL", "LC_CTYPE", "LANG"] as const;
   const locale = names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
-  // Containers and services often set no locale at all, which says nothing about the terminal that shows the output.
+  // Containers and services often set no locale at all, which reveals nothing about the terminal that shows the output.
   return locale === undefined || /utf-?8/iu.test(locale) ? unicode : ascii;
 }

@@ -1,6 +1,6 @@
 import { padded, widthOf } from "./text-width.ts";
 
-/** Columns of equal width, two spaces apart. The last column is not padded. */
+/** Aligns the cells of each column, with two spaces between columns. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {

@@ -5,10 +5,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** After this many days, a date says more than a number of days. */
+/** Number of days after which a date is more informative than a number of days. */
 const MAX_DAYS = 30;
 
-/** `2 min ago`. A time in the future, which can occur if the clock was set back, counts as now. */
+/**
+ * Returns a relative time, such as `2 min ago`. A time in the future, which can occur if the clock was set back, counts
+ * as now.
+ */
 export function relativeTime(at: number, now: number, strings: Strings["time"]): string {
   const ago = now - at;
   if (ago < SECOND) return strings.now;

@@ -9,7 +9,7 @@ import { entryText, type TextNeeds } from "./entry-text.ts";
 import type { Glyphs, Style } from "./style.ts";
 import { shortened, widthOf } from "./text-width.ts";
 
-/** The text of an entry in the tree, on one line. */
+/** Returns the text of an entry in the tree, on one line. */
 export function nodeText(entry: Entry, { left, outline, steps }: TextPlace, strings: Strings): string {
   return oneLine(ownText(entry, left, { outline, steps, strings }));
 }
@@ -34,18 +34,20 @@ export interface Drawing {
   readonly head: string;
 }
 
-/** At least this many columns of a row's text are shown, no matter how deeply its branch is nested. */
+/** Minimum number of columns for a row's text, no matter how deeply its branch is nested. */
 const MIN_ROOM = 12;
 const MAX_ROOM = 100;
 
-/** One line for each row. The head's branch runs down the left side, and other branches are attached to its right. */
+/**
+ * Draws one line for each row. The head's branch runs down the left side, and other branches are attached to its right.
+ */
 export function drawTree(nodes: readonly TreeNode[], drawing: Drawing): string[] {
   return nodes.map((node) => drawNode(node, drawing));
 }
 
 function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): string {
   const isHere = node.branch === "here";
-  // The branch that other branches are attached to continues below them, so its rail never ends next to them.
+  // A branch with other branches attached to it continues below them, so its rail never ends next to them.
   const rails = glyphs.rail.repeat(node.rails.length) + (node.hang === "along" ? "" : glyphs.fork);
   const number = node.number === undefined ? "" : `#${node.number} `;
   const label = node.label === undefined ? "" : `[${node.label}] `;
@@ -63,7 +65,8 @@ function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): st
 }
 
 /**
- * The command-line argument that leads to the end of another branch. The number of a row is an argument for `rewind`.
+ * Returns the command-line argument that leads to the end of another branch. The number of a row, by contrast, is an
+ * argument for `rewind`.
  */
 function commandOf({ end }: TreeNode): string {
   return end === undefined ? "" : ` (worldline redo ${end})`;

@@ -1,9 +1,9 @@
 import type { Json } from "../record/parts.ts";
 
 /**
- * A value as JSON. A value that JSON cannot express becomes an object with one key that begins with "$": `$date`,
- * `$map`, `$set`, `$bytes` (base64), `$bigint`, `$number` (NaN, Infinity, -0), `$undefined`, `$error`, `$text`
- * (everything else), `$cycle`. A key of the value itself that begins with "$" gets one more "$".
+ * Converts a value to JSON. A value that JSON cannot express becomes an object with one key that begins with "$":
+ * `$date`, `$map`, `$set`, `$bytes` (base64), `$bigint`, `$number` (NaN, Infinity, -0), `$undefined`, `$error`, `$text`
+ * (everything else), `$cycle`. If a key of the value itself begins with "$", another "$" is added in front of it.
  */
 export function valueDocument(value: unknown, within: readonly unknown[] = []): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -26,7 +26,7 @@ function primitiveDocument(value: unknown): Json {
   return Number.isFinite(value) ? value : { $number: String(value) };
 }
 
-/** Undefined for a plain object. */
+/** Converts an object that is not plain. Returns undefined for a plain object. */
 function specialDocument(value: object, inside: (value: unknown) => Json): Json | undefined {
   if (value instanceof Date)
     return { $date: Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString() };

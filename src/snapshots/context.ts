@@ -13,12 +13,12 @@ import type { SegmentStore } from "./segments/segment-store.ts";
 import { openSegments } from "./segments/stored-segments.ts";
 import type { WorkspaceDisk } from "./workspace/workspace-disk.ts";
 
-/** The paths of the snapshot store. */
+/** Paths in the snapshot store. */
 export interface SnapshotPlaces {
   readonly root: string;
   readonly segments: string;
   readonly refs: string;
-  /** The folder of the leases on the store. Captures share the store; gc needs it exclusively. */
+  /** The folder with the leases on the store. Captures share a lease, but gc needs an exclusive one. */
   readonly leases: string;
   readonly workspaces: string;
 }
@@ -36,11 +36,14 @@ export function snapshotPlaces(home: string): SnapshotPlaces {
 
 export interface WorkspacePlaces {
   readonly folder: string;
-  /** A file that names the workspace for people, because the name of the workspace's folder in the store is a hash. */
+  /**
+   * A file that tells people which workspace this is, because the name of the workspace's folder in the store is a
+   * hash.
+   */
   readonly about: string;
-  /** The file that caches the state that each path had when it was last captured. */
+  /** The file that caches each path's state at the time of its last capture. */
   readonly manifest: string;
-  /** The folder of the leases on the workspace. Captures share the workspace; a restore needs it exclusively. */
+  /** The folder with the leases on the workspace. Captures share a lease, but a restore needs an exclusive one. */
   readonly leases: string;
   readonly journal: string;
 }
@@ -59,7 +62,7 @@ export function workspacePlaces(places: SnapshotPlaces, workspace: string): Work
   };
 }
 
-/** The snapshot store, open. All workspaces share it. */
+/** The open snapshot store, which all workspaces share. */
 export interface SnapshotContext {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -72,14 +75,14 @@ export interface SnapshotContext {
 }
 
 interface SnapshotOptions {
-  /** Worldline's home, which contains the store. */
+  /** Worldline's home folder, which contains the store. */
   readonly home: string;
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
 }
 
-/** Opens the snapshot store without creating anything. The first capture creates its folders. */
+/** Opens the snapshot store without creating anything. The first capture creates the store's folders. */
 export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOptions): SnapshotContext {
   const places = snapshotPlaces(home);
   const objects = openSegments({ disk, clock, processes, folder: places.segments });
@@ -91,7 +94,8 @@ export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOp
     objects,
     folders: new FolderCache(objects),
     refs: new Refs(disk, places.refs),
-    // Makes the home itself durable as well, because the process that created it may have failed right afterward.
+    // The home folder itself is made durable as well, because the process that created it may have failed right
+    // afterward.
     durable: new DurableFolders(disk, home),
   };
 }
@@ -99,26 +103,26 @@ export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOp
 /** A workspace and the store for its snapshots. */
 export interface WorkspaceContext {
   readonly store: SnapshotContext;
-  /** The real path of the folder. */
+  /** The real path of the workspace folder. */
   readonly folder: string;
   readonly root: PathBytes;
   readonly places: WorkspacePlaces;
   readonly disk: WorkspaceDisk;
   readonly limits: CoverageLimits;
-  /** Worldline's home. No snapshot includes it. */
+  /** Worldline's home folder, which snapshots never include. */
   readonly home: string;
   /**
-   * The key of the store with the sessions that the snapshots are kept for; undefined for the session files in this
-   * home.
+   * The key of the store that contains the sessions that the snapshots are kept for. Undefined for the session files in
+   * this home folder.
    */
   readonly sessionsIn?: string | undefined;
-  /** The name of this program, shown by other programs that wait for it. */
+  /** The name of this program, which other programs show while they wait for it. */
   readonly name: string;
-  /** How long to wait for other processes. */
+  /** Maximum time to wait for other processes. */
   readonly waitMs: number;
   /** Whether to take over leases from owners that cannot be checked. */
   readonly takeOver?: TakeOver;
-  /** "auto": uses threads if there is enough work for them. */
+  /** "auto" uses threads if there is enough work for them. */
   readonly threads: "auto" | "none";
 }
 

@@ -35,15 +35,18 @@ interface EraseOptions {
 }
 
 export interface CollectedGarbage extends GcResult {
-  /** The workspaces that no longer exist and whose data was removed. */
+  /** Workspaces that no longer exist and whose data was removed. */
   readonly swept: readonly string[];
-  /** Why leftover files next to the objects could not be removed. The next gc tries again. */
+  /**
+   * The error that prevented leftover files next to the objects from being removed. The next gc tries again to remove
+   * them.
+   */
   readonly unswept?: WorldlineError;
 }
 
 /**
- * Maintains the store as a whole: measures it, verifies it, and removes data that is no longer needed. Each call
- * acquires the lease that it needs.
+ * Maintains the whole store: measures and verifies it, and removes data that is no longer needed. Each call acquires
+ * the lease that it needs.
  */
 export class SnapshotUpkeep {
   readonly #context: SnapshotContext;
@@ -59,7 +62,7 @@ export class SnapshotUpkeep {
     this.#reserve = new Reserve({ disk, clock, home: dirname(places.root) });
   }
 
-  /** The total size of all segments, without reading them. */
+  /** Returns the total size of all segments. Does not read the objects in them. */
   storedBytes(): number {
     return this.#context.objects.storedBytes();
   }
@@ -75,8 +78,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Plans a gc, asks the user, and performs it if the answer is yes. No lease is held while the user decides. The plan
-   * is therefore made again afterward, and nothing is released that the user was not shown.
+   * Plans a gc, asks the user to confirm it, and performs it if the answer is yes. No lease is held while the user
+   * decides. The plan is therefore made again afterward, and nothing that was not shown to the user is released.
    */
   async collect(
     request: Omit<GcRequest, "inUse">,
@@ -90,7 +93,7 @@ export class SnapshotUpkeep {
       requireNoMore(plan, shown);
       const context = { ...this.#gcContext(), requireLease: () => requireStillAlone(lease) };
       performGc(context, plan, request.onProgress);
-      // If the work started over because the disk was full, everything that was released since the first attempt is
+      // If the work was repeated because the disk was full, everything that was released since the first attempt is
       // included.
       const left = new Set(this.#context.refs.all().map(keyOf));
       const released = shown.release.filter((ref) => !left.has(keyOf(ref)));
@@ -101,16 +104,16 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * The sessions of that store for which snapshots are kept. Sessions of other stores are not included, because they
-   * cannot be checked here.
+   * Returns the sessions in the given store that snapshots are kept for. Does not include sessions in other stores,
+   * because they cannot be checked here.
    */
   async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {
     return this.#shared(() => this.#context.refs.sessionsIn(store));
   }
 
   /**
-   * Called for sessions that were permanently removed from that store. Nothing is kept for these sessions any longer,
-   * and the next gc removes their files.
+   * Drops the references of sessions that were permanently removed from the given store. Nothing is kept for these
+   * sessions any longer, and the next gc removes their files.
    */
   async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
@@ -126,8 +129,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Permanently erases contents from all snapshots that contain them, and erases a text from labels. Returns the
-   * contents that cannot be erased now.
+   * Permanently erases contents from all snapshots that contain them, and erases text from labels. Returns the contents
+   * that cannot be erased now.
    */
   async erase(
     hashes: ReadonlySet<ObjectHash>,
@@ -152,7 +155,7 @@ export class SnapshotUpkeep {
     this.#context.objects.close();
   }
 
-  /** Removes leftover files. A failure here must not hide that the garbage has already been removed. */
+  /** Removes leftover files. A failure must not hide the fact that the garbage has already been removed. */
   #sweep(): Pick<CollectedGarbage, "swept" | "unswept"> {
     try {
       return { swept: sweepLeftovers(this.#context) };
@@ -194,8 +197,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Runs the work. If the disk is full, frees the reserved space and runs the work again; if that is not enough,
-   * removes the caches and tries once more. All work here can be repeated.
+   * Runs the work. If the disk is full, frees the reserved space and runs the work again. If that is not enough,
+   * removes the caches and tries once more. The work must be repeatable.
    */
   async #withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -207,10 +210,7 @@ export class SnapshotUpkeep {
   }
 }
 
-/**
- * Removes everything that can be created again from the segments and the workspaces. Returns the number of removed
- * files.
- */
+/** Removes all files that can be re-created from the segments and the workspaces. Returns the number of these files. */
 function removeCaches({ disk, places }: SnapshotContext): number {
   const indexes = namesIn(disk, places.segments)
     .filter((name) => name.endsWith(".idx"))
@@ -222,8 +222,8 @@ function removeCaches({ disk, places }: SnapshotContext): number {
 }
 
 /**
- * Throws if another program has taken over the store. Nothing may be removed then, because that program may have
- * stored something that depends on it.
+ * Throws if another program has taken over the store. Nothing may be removed in that case, because the other program
+ * may have stored objects that depend on what would be removed.
  */
 function requireStillAlone(lease: LockLease): void {
   let owner: ReturnType<LockLease["takenBy"]>;

@@ -2,11 +2,14 @@ import { dirname, relative, sep } from "node:path";
 import type { AsyncSubscription, Event } from "@parcel/watcher";
 import { type PathBytes, pathOfText } from "../record/files.ts";
 
-/** Where something may have changed: folders whose entries must be checked, or "all" if that is unknown. */
+/**
+ * The places where something may have changed: folders whose entries must be checked, or "all" if the folders are
+ * unknown.
+ */
 export type Dirty = "all" | ReadonlySet<PathBytes>;
 
 export interface WorkspaceWatch {
-  /** "polling": the system cannot report changes, so everything counts as changed at regular intervals. */
+  /** "polling" means that the system cannot report changes, so everything counts as changed at regular intervals. */
   readonly by: "events" | "polling";
   close(): Promise<void>;
 }
@@ -14,7 +17,7 @@ export interface WorkspaceWatch {
 export interface WatchRequest {
   /** The real path of the workspace. */
   readonly folder: string;
-  /** Folders in the workspace whose changes do not matter: large ignored folders and `.git`. */
+  /** Folders in the workspace where changes do not matter: large ignored folders and `.git`. */
   readonly ignored: readonly string[];
   readonly pollMs: number;
   readonly onDirty: (dirty: Dirty) => void;
@@ -22,16 +25,16 @@ export interface WatchRequest {
 
 /**
  * Reports which folders may have changed. Events are never reliable: they can be lost, and names that are not valid
- * UTF-8 arrive as names that do not exist. Only folders are therefore reported, and the capture lists their names as
- * bytes.
+ * UTF-8 arrive as names that do not exist. Therefore, only folders are reported, and the capture lists the names in
+ * them as bytes.
  */
 export async function watchWorkspace(request: WatchRequest): Promise<WorkspaceWatch> {
   try {
     const subscription = await subscribe(request);
     return { by: "events", close: () => subscription.unsubscribe() };
   } catch {
-    // There is no binary for this platform, or no more watches are available (max_user_watches). The capture can still
-    // check everything.
+    // The watcher has no binary for this platform, or no more watches are available (max_user_watches). The capture can
+    // still check everything.
     const timer = setInterval(() => request.onDirty("all"), request.pollMs);
     return { by: "polling", close: async () => clearInterval(timer) };
   }
@@ -42,7 +45,7 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
   return watcher.subscribe(
     folder,
     (error, events) => {
-      // Events were dropped because the queue was too short or the folder itself no longer exists.
+      // Events were dropped because the queue was too short, or the folder itself no longer exists.
       if (error !== null) onDirty("all");
       else onDirty(dirtyFolders(folder, events));
     },
@@ -52,11 +55,12 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
 
 const BROKEN_NAME = "\ufffd";
 /**
- * If this many events arrive at once, more may have been dropped silently, and checking everything costs little more.
+ * Number of events that can be trusted if they arrive at once. If more events arrive, further events may have been
+ * dropped silently, and checking everything costs little more.
  */
 const TOO_MANY = 4_000;
 
-/** The folders that contain the changed paths. */
+/** Returns the folders that contain the changed paths, or "all" if they are unknown. */
 export function dirtyFolders(folder: string, events: readonly Pick<Event, "path">[]): Dirty {
   if (events.length > TOO_MANY) return "all";
   const dirty = new Set<PathBytes>();

@@ -39,8 +39,8 @@ import {
 import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
 /**
- * How long closing waits for a gc before it gives up on saving the manifest. Without the manifest, the next capture
- * checks everything, which does not justify a longer wait.
+ * Maximum time that `close` waits for a gc before it gives up on saving the manifest. Without the manifest, the next
+ * capture checks everything, which does not justify a longer wait.
  */
 const CLOSING_WAIT_MS = 1_000;
 
@@ -56,17 +56,20 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly #gcRuns: GcRuns;
   readonly #released: ReleasedSnapshots;
   readonly #journal: RestoreJournal;
-  /** Opened by the first capture, so that opening a session does not read any ignore rules. */
+  /**
+   * The open capture. The capture is opened when the first snapshot is created, so that opening a session does not read
+   * any ignore rules.
+   */
   #opened: OpenCapture | undefined;
   #introduced: "yes" | "no" = "no";
-  /** Captures and restores run one at a time. */
+  /** Queues captures and restores, so that they run one at a time. */
   readonly #queue = new SerialQueue();
 
   constructor(context: WorkspaceContext) {
     this.folder = context.folder;
     this.#context = context;
     this.#gcRuns = new GcRuns(context.store);
-    // Fails now if the store cannot be read, rather than in the middle of an operation.
+    // If the store cannot be read, this call fails now rather than in the middle of an operation.
     this.#gcRuns.ever();
     this.#released = new ReleasedSnapshots(context.store.refs);
     this.#journal = new RestoreJournal(context.store.disk, context.places.journal);
@@ -80,13 +83,13 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isReleased(snapshot)) return false;
     try {
-      // Reads the snapshot instead of looking it up, because the latest data of another living process does not count
-      // as durable yet, so a lookup would not find it.
+      // The snapshot is read rather than looked up, because a lookup would not find the latest data from another
+      // running process, which does not count as durable yet.
       this.#read(snapshot);
       return true;
     } catch (error) {
       if (isWorldlineError(error, "SNAPSHOT_MISSING")) return false;
-      // The snapshot exists. Reading it will report what is wrong with it.
+      // The snapshot exists. A later read will report what is wrong with the snapshot.
       if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return true;
       throw error;
     }
@@ -117,7 +120,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // Shares the store, because if a gc has just run, objects that were stored earlier must not be assumed to exist.
+    // The merge shares the store, because if a gc has just run, objects that were stored earlier must not be assumed to
+    // exist.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 
@@ -134,8 +138,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
-    // A running restore has a journal as well. A journal that is found under the exclusive lease, however, belongs to
-    // an interrupted restore.
+    // A running restore also has a journal. A journal that is found under the exclusive lease, however, belongs to an
+    // interrupted restore.
     return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
@@ -178,8 +182,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async #closeCapture(): Promise<void> {
     try {
-      // Done under a lease, because the manifest must not refer to objects that a gc has removed in the meantime. If a
-      // gc has run, the memory of the capture is discarded instead.
+      // The manifest is saved under a lease, because it must not refer to objects that a gc has removed. If a gc has
+      // run, what the capture remembers is discarded instead.
       const capture = this.#opened?.capture;
       if (capture?.isUnsaved === true) await this.#sharingStore(async () => capture.save(), CLOSING_WAIT_MS);
     } catch (error) {
@@ -211,8 +215,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   /**
-   * Discards what is remembered about the store if a gc has run. No gc runs while a process holds a lease, so nothing
-   * that a running capture needs is discarded.
+   * Discards what this object remembers about the store if a gc has run. gc does not run while a process holds a lease,
+   * so nothing that a running capture needs is discarded.
    */
   async #noticeGcRuns(): Promise<void> {
     if (this.#gcRuns.sinceLastLook() === "none") return;
@@ -231,7 +235,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     return this.#gcRuns.ever() === "yes" && this.#released.has(snapshot);
   }
 
-  /** Records which workspace this folder of the store belongs to, for people and for gc. */
+  /** Records which workspace this folder in the store belongs to, both for people and for gc. */
   #introduce(): void {
     if (this.#introduced === "yes") return;
     const { store, places } = this.#context;
@@ -310,8 +314,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * Closes the store, and ignores a full or read-only disk. Everything that was promised is already durable, and
- * anything still pending was never promised, so a full disk must not make finished work look failed.
+ * Runs `close`, and ignores a full or read-only disk. Everything that was promised is already durable, and data that is
+ * still pending was never promised. A full disk must therefore not make finished work look as if it had failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {
@@ -331,7 +335,10 @@ function openCapture(context: WorkspaceContext): OpenCapture {
   return { capture: new WorkspaceCapture(context, outsideRules, openScanner), outsideRules };
 }
 
-/** The bytes of a file. If they were removed on purpose, throws SNAPSHOT_MISSING with that reason. */
+/**
+ * Reads a file's bytes. If the bytes were removed intentionally, throws SNAPSHOT_MISSING with the reason for the
+ * removal.
+ */
 function readContent(
   { objects, disk, places }: Pick<SnapshotContext, "objects" | "disk" | "places">,
   hash: ObjectHash,

@@ -6,7 +6,7 @@ import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
 
 const MAX_SHOWN = 80;
 
-/** Shortens an invalid id, which may be a value of any type and length, so that the message stays readable. */
+/** Shortens an invalid id, which may be a value of any type and length, so that error messages stay readable. */
 export function shownKey(session: unknown): string {
   if (isSessionId(session)) return session;
   const text = JSON.stringify(session) ?? String(session);
@@ -21,12 +21,12 @@ export function sessionExists(session: SessionId): WorldlineError {
   return new WorldlineError("session-exists", { session });
 }
 
-/** The error for a program whose session another program has taken over. */
+/** Creates the error for a program whose session was taken over by another program. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
   return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
 }
 
-/** The id of a blob in every store: the sha256 of its bytes. */
+/** Computes the id of a blob, which is the sha256 of its bytes in every store. */
 export function blobHashOf(bytes: Uint8Array): BlobHash {
   return createHash("sha256").update(bytes).digest("hex") as BlobHash;
 }

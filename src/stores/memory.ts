@@ -22,7 +22,7 @@ import { blobsOf } from "../record/shape.ts";
 import { Outline } from "../timeline/outline.ts";
 import { blobHashOf, sessionExists, sessionUnknown } from "./all-stores.ts";
 
-/** The data of memory stores. Opening a second store on the same data simulates reopening a store. */
+/** Data of memory stores. Opening a second store on the same data simulates reopening a store. */
 export class MemoryRoom {
   readonly sessions: Map<SessionId, MemorySession> = new Map();
   readonly trash: (Trashed & { readonly content: MemorySession })[] = [];
@@ -33,7 +33,10 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Stores sessions only as long as the process runs, for tests and for callers that need not keep their sessions. */
+/**
+ * Stores sessions in memory for as long as the process runs, for tests and for callers that do not need to keep their
+ * sessions.
+ */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   checkOptions<MemoryStoreOptions>(options, {
     call: "openMemoryStore",
@@ -98,7 +101,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
 
     scraps: async (session) => find(session).scraps(),
     rewrite: async (session, replace) => find(session).rewrite(replace),
-    // Nothing to do, because unreferenced data no longer exists.
+    // There is nothing to do, because unreferenced data no longer exists.
     scrub: async () => undefined,
     publish: async (session) => void find(session),
     close: async () => leases.giveBack(),
@@ -155,15 +158,15 @@ const ordinaryClock: Clock = {
 };
 
 /**
- * One session. Lines are kept as the bytes that a file would contain, so that reading behaves as in any other store:
- * there are no shared objects and no `undefined` values, and damage has the same effects.
+ * One session in memory. Lines are kept as the bytes that a file would contain, so that reading behaves as in any other
+ * store. Entries are not shared objects and do not contain `undefined` values, and damage has the same effects.
  */
 class MemorySession {
   readonly id: SessionId;
   readonly blobs: Map<BlobHash, Uint8Array> = new Map();
   owner: Owner | undefined;
   /**
-   * Counts changes over all sessions, so that a session that is created again with the same id never repeats a stamp.
+   * Counts changes across all sessions, so that a session that is re-created with the same id never repeats a stamp.
    */
   static #changes = 0;
   #lines: Uint8Array[] = [];
@@ -279,7 +282,7 @@ function isWhole(hash: BlobHash, bytes: Uint8Array | undefined): bytes is Uint8A
   return bytes !== undefined && blobHashOf(bytes) === hash;
 }
 
-/** Encodes an entry, and throws if its line could not be read back. */
+/** Encodes an entry. Throws if its line could not be read back. */
 function encodeAs(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw misplaced(entry, seq);
   if (isReadable(entry)) return encodeEntry(entry, crc32);

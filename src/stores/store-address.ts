@@ -5,13 +5,15 @@ import type { StorePlace } from "../ports/log-store.ts";
 import { WorldlineError } from "../record/error.ts";
 import { parseAddress } from "./postgres/address.ts";
 
-/** The address where sessions are stored. Users write it as `files`, `sqlite:path`, or `postgres://...`. */
+/**
+ * The address of the place where sessions are stored. Users write it as `files`, `sqlite:path`, or `postgres://...`.
+ */
 export type StoreAddress =
   | { readonly kind: "files" }
-  | { readonly kind: "sqlite" /** Absolute. */; readonly path: string }
+  | { readonly kind: "sqlite" /** The path is absolute. */; readonly path: string }
   | {
       readonly kind: "postgres";
-      /** The address of the server, including the password, if there is one. It must never be shown. */
+      /** The address of the server. It includes the password, if there is one, so it must never be shown. */
       readonly url: string;
       /** The address without the password, for display. */
       readonly name: string;
@@ -25,7 +27,7 @@ interface Standpoint {
   readonly userHome: string;
 }
 
-/** Parses an address. Errors never repeat a password. */
+/** Parses an address. Error messages never contain a password. */
 export function storeAddress(text: string, standpoint: Standpoint): StoreAddress {
   const wanted = text.trim();
   if (wanted === "files") return { kind: "files" };
@@ -54,7 +56,7 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
 
-/** Parses a `file:` URL in the form that SQLite uses. Options after a `?` are rejected. */
+/** Parses a `file:` URL in the form that SQLite uses. Rejects options after a `?`. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
     throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });
@@ -67,7 +69,7 @@ function pathOfFileUrl(written: string): string {
   }
 }
 
-/** Hides everything before an @, because it may be a password. */
+/** Hides everything before an @, because the hidden part may be a password. */
 function beforeAtHidden(text: string): string {
   const [scheme = ""] = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//iu.exec(text) ?? [];
   const at = text.lastIndexOf("@");
@@ -84,7 +86,7 @@ function postgresAddress(url: string): StoreAddress {
   return { kind: "postgres", url, name, ...(seconds > 0 ? { patienceMs: seconds * 1000 } : {}) };
 }
 
-/** The address for display, without its password. */
+/** Returns the address for display, without its password. */
 export function shownAddress(address: StoreAddress): string {
   switch (address.kind) {
     case "files":
@@ -98,12 +100,12 @@ export function shownAddress(address: StoreAddress): string {
   }
 }
 
-/** The whole address, including its password, for use within this program. */
+/** Returns the whole address, including its password, for use within this program. */
 export function wholeAddress(address: StoreAddress): string {
   return address.kind === "postgres" ? address.url : shownAddress(address);
 }
 
-/** The whole address except for its password, in the form in which a user writes it. */
+/** Returns the whole address except for its password, in the form that a user writes. */
 export function repeatableAddress(address: StoreAddress): {
   readonly text: string;
   readonly password: "left-out" | "none";
@@ -125,7 +127,7 @@ export function withoutSecrets(text: string): string {
     .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
 }
 
-/** Where the store at this address keeps its data. The store is not opened to find that out. */
+/** Returns the place where the store at this address keeps its data. Does not open the store. */
 export function placeOf(address: StoreAddress, home: string): StorePlace {
   switch (address.kind) {
     case "files":
@@ -142,9 +144,9 @@ export function placeOf(address: StoreAddress, home: string): StorePlace {
 const DIGITS = 16;
 
 /**
- * Identifies a session's store in references to snapshots. Undefined for the session files in this home, as in
- * references from before there were other stores. If the same store is used under another address, it has a different
- * key, and references with the earlier key are not touched.
+ * Returns the key that identifies a session's store in references to snapshots. The key is undefined for the session
+ * files in this home folder, as in references from before other stores were supported. If the same store is used under
+ * another address, it has a different key, and references with the earlier key are not changed.
  */
 export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
   if (kind === "files" && name === home) return undefined;
@@ -152,7 +154,10 @@ export function storeKey({ kind, name }: StorePlace, home: string): string | und
   return createHash("sha256").update(`${kind} ${where}`).digest("hex").slice(0, DIGITS);
 }
 
-/** The key leaves out the user, because users with different roles work with the same sessions. */
+/**
+ * Removes the user from an address. The key does not contain the user, because users with different roles work with the
+ * same sessions.
+ */
 function withoutPerson(name: string): string {
   return name.replace(/^postgres:\/\/[^@/]*@/u, "postgres://");
 }

@@ -19,9 +19,9 @@ export type CallReason =
   | { readonly code: "declined" }
   /** Declined because the program that runs the agent does not answer permission requests. */
   | { readonly code: "declined-by-program" }
-  /** `words`: the user's answer, or the answer of a program that stands in for the user. */
+  /** `words`: the answer from the user, or from a program that answers for the user. */
   | { readonly code: "said"; readonly words: string }
-  /** In print mode. */
+  /** Denied because print mode cannot ask for permission. */
   | { readonly code: "nobody-to-ask" }
   | { readonly code: "nobody-to-approve" }
   | { readonly code: "plan-keeps-files" }
@@ -32,7 +32,7 @@ export type CallReason =
   | CutShort
   | HostReason;
 
-/** Why a call never started. */
+/** Reasons why a call never started. */
 type NotStarted =
   /** The turn was interrupted before the call started. */
   | { readonly code: "not-started-interrupted" }
@@ -60,7 +60,7 @@ type HostReason =
 
 type Code = CallReason["code"];
 
-/** The wording of each reason in one language. */
+/** The texts of all reasons in one language. */
 export type CallReasonTexts = {
   readonly [Each in Code]: (reason: Extract<CallReason, { readonly code: Each }>) => string;
 };

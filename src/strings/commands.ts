@@ -1,13 +1,13 @@
-/** A word that the reader replaces: `{ any: "number" }` is shown as `<number>`. */
+/** A word that the reader replaces. `{ any: "number" }` is shown as `<number>`. */
 interface Placeholder {
   readonly any: string;
 }
 
 type Value = string | Placeholder;
 
-/** The commands that texts name, by what the command line calls them. Each front end renders all of them. */
+/** Commands that texts can name, keyed by their names on the command line. Each front end can render all of them. */
 interface Commands {
-  /** A command of the command line by its name, for a word that the user mistyped there. */
+  /** Any command, suggested by name when the user mistyped it. */
   readonly command: { readonly name: string };
   /** Starts the agent with a new session. */
   readonly start: {
@@ -18,7 +18,7 @@ interface Commands {
   };
   /** The agent answers once; `prompt` is an example. */
   readonly print: { readonly prompt: string };
-  /** Opens a session again, or a copy of it, or sends it a prompt. */
+  /** Reopens a session, opens a copy of it, or sends a prompt to it. */
   readonly open: { readonly session: string; readonly how?: "fork" | "prompt" };
   /** Continues a session whose last turn was interrupted. */
   readonly resume: {
@@ -60,13 +60,13 @@ interface Commands {
   readonly "executions show": { readonly execution: string };
   readonly "executions delete": { readonly execution: string };
   readonly diff: { readonly since?: Placeholder };
-  /** Without a file, the command that the user typed. */
+  /** If `file` is absent, `…` is shown in its place. */
   readonly show: { readonly file?: string; readonly into?: string };
   readonly "export-files": Record<never, never>;
   readonly why: { readonly path: string };
-  /** `command`: as a shell reads it. */
+  /** `command`: in shell syntax. */
   readonly run: { readonly command: string };
-  /** `test`: as a shell reads it. */
+  /** `test`: in shell syntax. */
   readonly find: { readonly test: string };
   readonly "find --sample": Record<never, never>;
   readonly help: { readonly of: "find" | "compact" };
@@ -85,7 +85,7 @@ interface Commands {
 
 type CommandName = keyof Commands;
 
-/** A command as data. A text names it, and each front end shows it as its user would type it. */
+/** A command as data. Texts refer to it, and each front end shows it as the user would type it there. */
 export type Command<Name extends CommandName = CommandName> = {
   readonly [Each in Name]: { readonly do: Each } & Commands[Each];
 }[Name];
@@ -93,13 +93,13 @@ export type Command<Name extends CommandName = CommandName> = {
 /** Renders a command as the reader would type it. */
 export type CommandText = (command: Command) => string;
 
-/** A command for a shell. */
+/** A command rendered for a shell. */
 export interface ShellCommand {
   /** The words after `worldline`, each quoted. */
   readonly words: readonly string[];
   /**
-   * What the command needs from the store: the sessions, or the most recently used session here, which it uses because
-   * no other is named.
+   * What the command looks up in the store: nothing, sessions, or the most recently used session here (if the command
+   * names no session).
    */
   readonly finds: "nothing" | "sessions" | "latest-session";
 }
@@ -109,7 +109,7 @@ type Words = readonly (string | false | undefined)[];
 const plain = (...words: Words): ShellCommand => ({ words: words.filter(isWord), finds: "nothing" });
 const stored = (...words: Words): ShellCommand => ({ words: words.filter(isWord), finds: "sessions" });
 
-/** For a command that uses the most recently used session unless it names another. */
+/** Renders a command that uses the most recently used session unless it names another. */
 function ofSession(session: string | undefined, ...words: Words): ShellCommand {
   if (session === undefined) return { words: words.filter(isWord), finds: "latest-session" };
   return stored(...words, "--session", quoted(session));
@@ -206,14 +206,14 @@ const IN_SHELL: { readonly [Name in CommandName]: (command: Command<Name>) => Sh
   models: ({ json }) => plain("models", json && "--json"),
 };
 
-/** The words that a user types at a shell. */
+/** Returns the words that a user types at a shell. */
 export function shellCommand<Name extends CommandName>(command: Command<Name>): ShellCommand {
   return IN_SHELL[command.do](command);
 }
 
 const NONE = () => undefined;
 
-/** The slash commands, which read everything after their name as it is; undefined if there is none. */
+/** The slash command for each command, if there is one. It takes everything after its name literally. */
 const ON_SCREEN: { readonly [Name in CommandName]: (command: Command<Name>) => string | undefined } = {
   command: NONE,
   start: ({ folder, host, model, prompt }) =>
@@ -232,7 +232,7 @@ const ON_SCREEN: { readonly [Name in CommandName]: (command: Command<Name>) => s
     return journey === undefined && scope === undefined ? "/redo" : "/redo list";
   },
   "redo --list": () => "/redo list",
-  // `/fork` only forks the open session, here and as it is.
+  // `/fork` only forks the open session at its head, and only in this workspace.
   fork: NONE,
   compact: () => "/compact",
   tree: ({ session }) => (session === undefined ? "/tree" : undefined),
@@ -273,12 +273,12 @@ const ON_SCREEN: { readonly [Name in CommandName]: (command: Command<Name>) => s
   models: () => "/model",
 };
 
-/** The slash command on Worldline's own screen; undefined if the command must be typed at a shell. */
+/** Returns the slash command on Worldline's own screen, or undefined if the command must be typed at a shell. */
 export function slashCommand<Name extends CommandName>(command: Command<Name>): string | undefined {
   return ON_SCREEN[command.do](command);
 }
 
-/** Quoted so that a shell reads it as one word. */
+/** Quotes a value so that a shell reads it as one word. */
 export function quoted(value: string): string {
   if (/^[\p{L}\p{N}_@%+=:,./~-]+$/u.test(value)) return value;
   return /^[\p{L}\p{N}_@%+=:,./~? -]+$/u.test(value) ? `"${value}"` : `'${value.replaceAll("'", "'\\''")}'`;

@@ -21,7 +21,7 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   BLOB_DAMAGED: "long text damaged",
   BLOB_MISSING: "long text missing",
   BUNDLE_INVALID: "invalid bundle",
-  CANCELLED: "cancelled",
+  CANCELLED: "canceled",
   CHECKPOINT_AMBIGUOUS: "more than one checkpoint",
   CHECKPOINT_UNKNOWN: "no such checkpoint",
   CONTEXT_TOO_LONG: "context too long",
@@ -80,21 +80,21 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
 export const en = {
   /** The messages and hints of all errors and remarks, by reason. */
   reasons: { ...errorsInEnglish, ...remarksInEnglish } as ErrorCatalogue,
-  /** Why calls need permission or are denied. */
+  /** The reasons why calls need permission or are denied. */
   callReasons,
   output: {
     error: "error:",
     hint: "hint:",
     warning: "warning:",
-    /** English messages are complete; other languages add the name of the error in front. */
+    /** English messages are complete. Other languages put the name of the error before the message. */
     failure: (_name: string, message: string) => message,
     unwritable: (why: string) => `Could not write to standard output: ${why}`,
-    /** The original message of an error that is not Worldline's. */
+    /** The original message of an error that Worldline did not create. */
     unexpected: (message: string) => message,
     unexpectedHint:
       "This should not have happened. Run the command again with WORLDLINE_DEBUG=1 for details, and report them.",
   },
-  /** How the parts of a line are joined. */
+  /** Templates that join the parts of a line. */
   phrases: {
     aside: (what: string, about: string) => (what === "" ? `(${about})` : `${what} (${about})`),
     listed: (parts: readonly string[]) => parts.join(", "),

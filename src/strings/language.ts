@@ -1,4 +1,4 @@
-// Separate from the catalogues, because the program needs the language before it loads any of them.
+// This file is separate from the catalogues, because the program needs the language before it loads a catalogue.
 
 export const languages = ["en", "zh-CN"] as const;
 
@@ -7,7 +7,7 @@ export type Language = (typeof languages)[number];
 /** The environment variables that name the user's language. As in POSIX, the first non-empty one is used. */
 const VARIABLES = ["LC_ALL", "LC_MESSAGES", "LANG"] as const;
 
-/** The language of the system's locale, or English if there is no catalogue for it. */
+/** Returns the language of the system's locale, or English if there is no catalogue for it. */
 export function languageOfLocale(environment: Readonly<Record<string, string | undefined>>): Language {
   const locale = VARIABLES.map((name) => environment[name]).find(
     (value) => value !== undefined && value !== "",

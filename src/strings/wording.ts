@@ -4,10 +4,10 @@ import type { remarksInEnglish } from "./en/errors/remarks.ts";
 import type { ErrorCode, ErrorText, Problem, Translated, Wording } from "./errors/texts.ts";
 import type { Strings } from "./strings.ts";
 
-/** All errors and remarks in one language. */
+/** The texts of all errors and remarks in one language. */
 export type ErrorCatalogue = Translated<typeof errorsInEnglish> & Translated<typeof remarksInEnglish>;
 
-/** Renders errors for a reader, in the language of the catalogue. */
+/** Returns a wording that renders errors in the language of the catalogue. */
 export function wordingIn(
   catalogue: ErrorCatalogue,
   { place, command }: Pick<Wording, "place" | "command">,
@@ -42,12 +42,12 @@ export function errorText(
   return output.failure(errors[code], message);
 }
 
-/** A command on Worldline's own screen. One without a slash command is shown for a shell. */
+/** Renders a command for Worldline's own screen: as a slash command if there is one, else as typed at a shell. */
 export function commandOnScreen(command: Command): string {
   return slashCommand(command) ?? atAShell.command(command);
 }
 
-/** Renders errors for users of Worldline's terminal screen. */
+/** Returns a wording that renders errors for users of Worldline's terminal screen. */
 export function screenWording(strings: Pick<Strings, "reasons">): Wording {
   return wordingIn(strings.reasons, { place: "screen", command: commandOnScreen });
 }
@@ -65,8 +65,8 @@ export interface ToldError {
 }
 
 /**
- * Renders an error in the language of the screen, or in that of `wording`. An error from an older or newer version may
- * have no reason, an unknown reason, or different parameters. In that case, its original text is shown.
+ * Renders an error in the language of the screen, or in the language of `wording`. An error from an older or newer
+ * version may have no reason, an unknown reason, or different parameters. In that case, its original text is shown.
  */
 export function errorOnScreen(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
@@ -90,12 +90,12 @@ export function errorOnScreen(
 /** A remark that is stored or sent in English, with the reason and the parameters that it was rendered from. */
 export interface ToldRemark {
   readonly why: string;
-  /** Absent in older logs, and if the text is from another program. */
+  /** Absent in older logs, and if another program wrote the text. */
   readonly reason?: string | undefined;
   readonly params?: unknown;
 }
 
-/** Renders a remark in the reader's language, or returns its original text if its reason is unknown. */
+/** Renders a remark in the user's language, or returns its original text if its reason is unknown. */
 export function remarkText(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { why, reason, params }: ToldRemark,

@@ -5,7 +5,7 @@ import type { Context, ContextMessage } from "../timeline/context/context.ts";
 import type { ModelServer } from "./model-server/model-server.ts";
 import type { ScriptedReply, Wire } from "./model-server/script.ts";
 
-/** The context of a test case: the model, and the server that is its provider. */
+/** The context of a test case, which consists of the model and the server that acts as its provider. */
 export interface ModelPlace {
   readonly wire: Wire;
   readonly model: Model;
@@ -31,7 +31,7 @@ export function contextOfMessages(...messages: readonly ContextMessage[]): Conte
   return { system: "You are a test.", messages, breakpoints: [messages.length - 1] };
 }
 
-/** Makes one request, and returns all events. */
+/** Makes one request and returns all of its events. */
 export async function askModel(
   model: Model,
   context: Context,
@@ -65,7 +65,7 @@ export function callsOf(parts: readonly ReplyPart[]): Extract<ReplyPart, { type:
   return parts.filter((part) => part.type === "tool-call");
 }
 
-/** The reply, and a result for each of its calls, in the form that they have in the next request. */
+/** Returns the reply and a result for each of its calls, in the form that they have in the next request. */
 export function answered(model: Model, parts: readonly ReplyPart[]): readonly ContextMessage[] {
   const results = callsOf(parts).map(({ call, name }): ContextMessage => {
     return { role: "tool", call, name, outcome: "ok", parts: [textPart(`result of ${call}`)] };

@@ -21,15 +21,15 @@ import { type ReceivedRequest, type ScriptedReply, scripted, type Wire } from ".
 interface ModelContractOptions {
   /** The wire format that the model uses. */
   readonly wire: Wire;
-  /** Opens the model to be tested, with the server as its provider. */
+  /** Opens the model under test, with the server as its provider. */
   open(server: ModelServer): Model | Promise<Model>;
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
 
 /**
- * The contract of `Model`, as tests against the scripted server. Assertions are Node's own, so that the suite runs
- * under any runner.
+ * Defines the `Model` contract as tests against the scripted server. The assertions are Node's own, so that the suite
+ * runs under any test runner.
  */
 export function modelContract(name: string, options: ModelContractOptions): void {
   const { describe, it, wire } = options;
@@ -47,7 +47,7 @@ export function modelContract(name: string, options: ModelContractOptions): void
   });
 }
 
-/** Cases about the contents of a reply. */
+/** Test cases for the contents of a reply. */
 const replyCases: readonly ModelCase[] = [
   {
     title: "tells the text as it arrives, and the whole of it at the end",
@@ -132,7 +132,7 @@ function usageOf(events: readonly ModelEvent[]): Usage {
   return last.usage;
 }
 
-/** Cases about failures. */
+/** Test cases for failures. */
 const failureCases: readonly ModelCase[] = [
   failure("a key that is not accepted", { do: "status", status: 401 }, "MODEL_KEY never"),
   failure("a model that is not known", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
@@ -157,7 +157,7 @@ const failureCases: readonly ModelCase[] = [
     title: "answers a reply that the content filter stopped with MODEL_REFUSED",
     replies: [{ text: "I would", stop: "content-filter" }],
     run: async ({ model, wire }) => {
-      // Ollama has no such feature.
+      // Ollama does not have a content filter.
       if (wire === "ollama") return;
       assert.equal(
         failureCode(await askModel(model, contextOfMessages(userSays("Tell.")))),
@@ -209,7 +209,7 @@ function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"
   };
 }
 
-/** Cases about what a later request repeats from earlier ones. */
+/** Test cases for what a later request repeats from earlier requests. */
 const memoryCases: readonly ModelCase[] = [
   {
     title: "sends thinking back so that it is accepted",
@@ -301,13 +301,13 @@ const memoryCases: readonly ModelCase[] = [
   },
 ];
 
-/** The messages as they were sent, without cache marks, which may move. */
+/** Returns the messages as they were sent, but without cache marks, which may move. */
 function wireMessages({ body }: ReceivedRequest): readonly string[] {
   const { messages, input } = body as { messages?: readonly unknown[]; input?: readonly unknown[] };
   return (messages ?? input ?? []).map(unmarked);
 }
 
-/** Everything in a request except its messages. */
+/** Returns everything in a request except its messages. */
 function wireRest({ body }: ReceivedRequest): string {
   const { messages, input, ...rest } = body as Record<string, unknown>;
   return unmarked(rest);

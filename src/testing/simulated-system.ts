@@ -1,7 +1,7 @@
 import type { Processes } from "../disk/lock-owner.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** A clock that advances only when a caller waits, and random numbers that are the same each time. */
+/** A clock that advances only when a caller waits, and a source of random numbers that are the same each time. */
 export class ManualClock implements Clock {
   #now: number;
   #state: number;
@@ -19,19 +19,21 @@ export class ManualClock implements Clock {
     return Uint8Array.from({ length: count }, () => this.#roll());
   }
 
-  /** Time passes immediately, once work that has already begun has had a chance to run. */
+  /** Advances the clock immediately. Resolves after work that has already begun has had a chance to run. */
   async wait(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  /** An integer from 0 up to, but not including, `below`. */
+  /** Returns a random integer from 0 up to, but not including, `below`. */
   below(below: number): number {
     const [a = 0, b = 0, c = 0, d = 0] = this.random(4);
     return ((a * 256 + b) * 65_536 + c * 256 + d) % below;
   }
 
-  /** Uses mulberry32, one byte at a time, which is good enough for tests and gives the same numbers everywhere. */
+  /**
+   * Returns a random byte. Uses mulberry32, which is good enough for tests and produces the same numbers everywhere.
+   */
   #roll(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -40,13 +42,15 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Processes that a test can start and kill. All of them are on one machine, unless `host` names another. */
+/**
+ * Processes that a test can start and kill. All processes are on the same machine unless `host` names another machine.
+ */
 export class SimulatedProcesses {
   readonly #starts = new Map<number, string>();
   #boot = "boot-1";
   #nextPid = 100;
 
-  /** Starts a process, and returns that process's view of itself and the others. */
+  /** Starts a process, and returns that process's view of itself and the other processes. */
   start(host = "this-machine"): Processes {
     const pid = this.#nextPid++;
     this.#starts.set(pid, `start-${pid}`);
@@ -62,7 +66,7 @@ export class SimulatedProcesses {
     this.#starts.set(pid, `start-${pid}-again`);
   }
 
-  /** Restarts the machine, so that all processes die. */
+  /** Restarts the machine, which ends all processes. */
   restart(): void {
     this.#starts.clear();
     this.#boot = `${this.#boot}-again`;

@@ -5,14 +5,14 @@ import { type Json, textPart } from "../record/parts.ts";
 const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const BEGINNING = Date.UTC(2026, 0, 1);
 
-/** The id of session `number` in a test. */
+/** Returns the id of session `number` in a test. */
 export function sessionNumber(number: number): SessionId {
   return `s${spell(number, 9)}` as SessionId;
 }
 
 /**
- * A session built entry by entry. Each entry follows the previous one, as a session writes them. Building the same story
- * twice gives the same bytes.
+ * A session that is built entry by entry. Each entry follows the previous entry, as in a real session. Building the
+ * same story twice produces the same bytes.
  *
  * ```ts
  * const story = new Story();
@@ -66,7 +66,7 @@ export class Story {
     });
   }
 
-  /** A reply that calls a tool with this input. */
+  /** Adds a reply that calls a tool with this input. */
   call(input: Json): EntryOf<"reply"> {
     const parts = [{ type: "tool-call" as const, call: "call-1", name: "Write", input }];
     return this.tell({ kind: "reply", parts, model: "scripted", estimate: 10 });
@@ -91,7 +91,7 @@ export class Story {
     return this.tell({ kind: "rotated", file, session: this.session, version: FORMAT_VERSION });
   }
 
-  /** A rewind by the user to a checkpoint in this story. */
+  /** Adds a rewind by the user to a checkpoint in this story. */
   rewindTo(place: EntryOf<"checkpoint"> | EntryOf<"step">): EntryOf<"rewind"> {
     const journey = toSeq(this.entries.length + 1);
     this.#origin = [place.seq, journey];
@@ -99,7 +99,7 @@ export class Story {
     return this.tell({ kind: "rewind", to: place.number, from, scope: "conversation" }, place.id);
   }
 
-  /** Adds any entry, after the last one or after `parent`. */
+  /** Adds any entry, either after the last entry or after `parent`. */
   tell<Body extends EntryBody>(body: Body, parent?: EntryId): EntryOf<Body["kind"]> {
     const seq = toSeq(this.entries.length + 1);
     const entry = {

@@ -33,7 +33,7 @@ function openFolders(folder: Buffer): void {
   }
 }
 
-/** Passes a temporary folder to `work`, and removes it afterwards. */
+/** Passes the path of a temporary folder to `work`, and removes the folder afterward. */
 export async function inTempFolder<Result>(
   work: (path: string) => Result | Promise<Result>,
 ): Promise<Result> {

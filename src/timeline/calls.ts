@@ -2,11 +2,11 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isEntryId, newEntryId, type RandomBytes } from "../record/ids.ts";
 
 /**
- * The calls that do not have a result yet, in the order in which they were made. All code that shows calls or leaves
- * some of them out must use this class, so that calls and results are matched in the same way everywhere.
+ * The calls that have no result yet, in the order in which they were made. All code that shows or omits calls must use
+ * this class, so that calls and results are matched in the same way everywhere.
  */
 export class OpenCalls<Waiting extends { readonly call: string }> {
-  /** Contains one list of calls for each reply. */
+  /** The open calls, in one list for each reply. */
   #replies: Waiting[][] = [];
 
   open(calls: readonly Waiting[]): void {
@@ -14,8 +14,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
   }
 
   /**
-   * Removes and returns the first call with this id from the newest reply that contains one. Providers reuse ids, so
-   * an older reply may contain the same id.
+   * Removes and returns the first call with this id from the newest reply that contains such a call. Providers reuse
+   * ids, so an older reply may contain the same id.
    */
   take(call: string): Waiting | undefined {
     const reply = this.#replies.findLast((calls) => calls.some((waiting) => waiting.call === call));
@@ -24,8 +24,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
   }
 
   /**
-   * Drops the open calls whenever the model is called. From then on, the context must keep the form in which it was
-   * sent, including calls without a result.
+   * Drops the open calls. Called before each model call, because the context must stay exactly as it was sent,
+   * including calls without a result.
    */
   seal(): void {
     this.#replies = [];
@@ -38,8 +38,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
 
 /**
  * Finds the lines that must stay together. Maps the line of each reply to the last line of its results, or to infinity
- * if one of its calls is still open. Maps the first line of each user command to the last of its lines that is shown
- * to the model.
+ * if one of its calls is still open. Maps the first line of each user command to the last line of the command that is
+ * shown to the model.
  */
 export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();
@@ -84,16 +84,16 @@ export const LOAD_TOOL = "LoadContext";
 const PREFIX = "shell-";
 
 /**
- * Returns a new id for a call that the user makes. It is random, so that lines that a fork copies and lines that it
- * adds never share an id.
+ * Returns a new id for a call made by the user. The id is random, so that the lines that a fork copied and the lines
+ * added to it later never share an id.
  */
 export function newPersonCall(random: RandomBytes): string {
   return `${PREFIX}${newEntryId(random)}`;
 }
 
 /**
- * Whether the user made the call. The id itself must show that, because a result contains no other information about
- * its call.
+ * Checks whether the user made the call. Only the id shows who made a call, because a result contains no other
+ * information about its call.
  */
 export function isPersonCall(call: string): boolean {
   return call.startsWith(PREFIX) && isEntryId(call.slice(PREFIX.length));
@@ -109,20 +109,20 @@ export function typedFor(tool: string, about: string): string {
 const TAGGED = /^\s*<tool_use_error>(?:Error: )?(?<said>[\s\S]*?)<\/tool_use_error>\s*$/u;
 
 /**
- * The text of a result, without the error tag that agents add for their model, because every view shows the outcome
- * next to the text anyway.
+ * A result's text, without the error tag that agents add for their model. Every view shows the outcome next to the
+ * text, so the tag is not needed.
  */
 export function resultText(outcome: EntryOf<"tool-end">["outcome"], text: string): string {
   return outcome === "error" ? (TAGGED.exec(text)?.groups?.["said"] ?? text) : text;
 }
 
-/** How the shell of a command ended. */
+/** How a command's shell ended. */
 export type ShellEnd =
   | { readonly ended: "exited"; readonly code: number }
   | { readonly ended: "signalled"; readonly signal: string }
   | { readonly ended: "not-started"; readonly why: string };
 
-/** The last line of a command's result, which tells the model how the command ended; undefined if it ended normally. */
+/** The last line of a command's result, which states how the command ended; undefined if the command ended normally. */
 export function shellEndText(end: ShellEnd): string | undefined {
   switch (end.ended) {
     case "exited":
@@ -139,8 +139,8 @@ export function shellEndText(end: ShellEnd): string | undefined {
 const SHELL_END = /(?:^|\n)\[(?:Exit code (?<code>\d+)|Ended by (?<signal>\w+))\]$/u;
 
 /**
- * Reads the last line of a result that is an error, for a model of ours that has only the context. Undefined if the
- * command did not come to its own end.
+ * Reads how a command ended from the last line of an error result. Used by our own models, which have only the context.
+ * Returns undefined if the command did not end on its own.
  */
 export function readShellEnd(text: string): Exclude<ShellEnd, { ended: "not-started" }> | undefined {
   const { code, signal } = SHELL_END.exec(text)?.groups ?? {};

@@ -7,7 +7,7 @@ import { isAboutPlace, isCheckpoint, isCheckpointKind, type Row } from "./row.ts
 export interface CheckpointPlace {
   readonly row: Row;
   readonly number: number;
-  /** "here": on the branch of the head. "left": on a branch that a journey left. */
+  /** "here": on the current branch. "left": on a branch that a journey left. */
   readonly branch: "here" | "left";
 }
 
@@ -23,7 +23,7 @@ export function checkpointsOf(outline: Outline): CheckpointPlace[] {
   return places;
 }
 
-/** Finds a checkpoint by its number. The search uses the entries' kinds, never their text. */
+/** Finds a checkpoint by its number. Relies on the kinds of entries, never on their text. */
 export function findCheckpoint(outline: Outline, number: number): Row | undefined {
   for (let seq = outline.length; seq >= 1; seq -= 1) {
     if (!isCheckpointKind(outline.kindAt(seq))) continue;
@@ -33,7 +33,7 @@ export function findCheckpoint(outline: Outline, number: number): Row | undefine
   return undefined;
 }
 
-/** The steps that the agent may go back to: the steps on its branch after the last compaction. */
+/** The steps that the agent can go back to: those on its branch after the last compaction. */
 export function usableSteps(outline: Outline): Row[] {
   const steps: Row[] = [];
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
@@ -44,14 +44,14 @@ export function usableSteps(outline: Outline): Row[] {
 }
 
 /**
- * Finds the prompts of steps. Callers that need the prompts of many steps share one instance, so that the log is walked
- * only once.
+ * Returns an object that finds the prompt that a step belongs to. To find the prompts for many steps, use a single
+ * instance, so that the log is traversed only once.
  */
 export function promptsAbove(outline: Outline): NearestAbove {
   return new NearestAbove(outline, (kind) => kind === "prompt", "asked");
 }
 
-/** The prompt that a checkpoint was created for, or whose turn a step belongs to. */
+/** The prompt that a checkpoint was created for, or the prompt of the turn that a step is part of. */
 export function promptOf(
   outline: Outline,
   checkpoint: Row,
@@ -60,7 +60,7 @@ export function promptOf(
   if (checkpoint.kind === "step") return above.of(checkpoint);
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
-    // The checkpoint's snapshot may come between the checkpoint and the prompt.
+    // The entry for the checkpoint's snapshot may come between the checkpoint and the prompt.
     if (row?.kind === "prompt" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq) return row;
     if (row !== undefined && isCheckpoint(row)) return undefined;
   }
@@ -69,7 +69,7 @@ export function promptOf(
 
 /**
  * The `tool-start` entry of the command that the user ran, if the checkpoint was created for a command. Only entries
- * about the place, such as its snapshot or label, may come in between. Calls by the agent are never found, because
+ * about the checkpoint, such as its snapshot or label, may come in between. Calls by the agent are never found, because
  * they come after a reply.
  */
 export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
@@ -82,12 +82,12 @@ export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   return undefined;
 }
 
-/** The current labels of places. The last `label` entry for a place counts, regardless of its branch. */
+/** The current labels of checkpoints. The last `label` entry for a checkpoint counts, regardless of its branch. */
 export type LabelsById = ReadonlyMap<EntryId, string>;
 
 /**
- * Another label that is easily mistaken for `label`; undefined if there is none. `target` is the place that is being
- * labeled, so its own label does not count.
+ * Another label that is easily mistaken for `label`; undefined if there is none. The label of `target` is ignored,
+ * because `target` is the checkpoint being labeled.
  */
 export function lookalikeOf(labels: LabelsById, label: string, target?: EntryId): string | undefined {
   const shape = shapeOf(label);
@@ -96,15 +96,15 @@ export function lookalikeOf(labels: LabelsById, label: string, target?: EntryId)
   return undefined;
 }
 
-/** The newest checkpoint with the label. */
+/** The newest checkpoint that has the label. */
 export function findLabelled(outline: Outline, labels: LabelsById, label: string): Row | undefined {
   const rows = [...labels].flatMap(([id, name]) => (name === label ? (outline.byId(id) ?? []) : []));
   return rows.sort((a, b) => b.seq - a.seq)[0];
 }
 
 /**
- * The `host` line with another agent's id for the prompt of this checkpoint; undefined if no other agent received the
- * prompt.
+ * The `host` line that contains another agent's id for this checkpoint's prompt; undefined if no other agent received
+ * the prompt.
  */
 export function hostLineOf(outline: Outline, checkpoint: Row): Row | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
@@ -119,7 +119,7 @@ export function hostLineOfPrompt(outline: Outline, prompt: Row): Row | undefined
     .find((row) => row?.kind === "host" && promptAbove(outline, row)?.seq === prompt.seq);
 }
 
-/** The checkpoint of the prompt that a `host` line is about; undefined if the line is about another message. */
+/** The checkpoint of the prompt that a `host` line refers to; undefined if the line refers to another message. */
 export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefined {
   const checkpoint = nearest(outline, promptAbove(outline, line), isCheckpoint);
   if (checkpoint === undefined) return undefined;
@@ -127,8 +127,8 @@ export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefin
 }
 
 /**
- * Finds the prompt directly above a `host` line. The two are written together, so only the first line of a new file
- * may come between them.
+ * Finds the prompt directly before a `host` line. The two lines are written together, so only the first line of a new
+ * file can come between them.
  */
 function promptAbove(outline: Outline, line: Row): Row | undefined {
   const above = outline.at(line.parent);

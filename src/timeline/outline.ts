@@ -17,22 +17,24 @@ interface Oddity {
   readonly what: "repeated" | "reattached";
 }
 
-/** After this many linear searches for an id, it is cheaper to build a table of all ids. */
+/**
+ * The number of linear searches for an id after which a table of all ids is built, because more searches would cost
+ * more than the table.
+ */
 const WALKS = 16;
 
 /**
- * The places of all entries of a session, by line. An outline grows with the log. It is the only mutable object in the
- * pure folders, because copying 100,000 rows for each append would take time in proportion to the whole log instead of
- * the change.
+ * The places of all entries of a session, by line. An outline grows with the log. The outline is the only mutable
+ * object in the pure folders, because copying 100,000 rows for each append would be far too slow.
  */
 export class Outline {
   readonly #rows = new RowColumns();
   readonly #oddities: Oddity[] = [];
-  /** The lines of each kind, filled on first use. `upTo` is the line up to which the list is complete. */
+  /** The lines of each kind, filled on first use. The list is complete up to the line `upTo`. */
   readonly #linesByKind = new Map<RowKind, { lines: Seq[]; upTo: number }>();
   /**
-   * For each journey's line, the parent of the first known row after it: where the journey landed, even if its own line
-   * is lost.
+   * For each journey's line, the place where the journey landed, even if the line itself is lost. The place is the
+   * parent of the first known row after the journey.
    */
   readonly #landingByLeg = new Map<number, number>();
   #linesById: Map<EntryId, number> | undefined;
@@ -41,7 +43,7 @@ export class Outline {
   #headLine = 0;
   #highestNumber = 0;
 
-  /** Adds the next line. Returns its row, or undefined if the outline already has that line. */
+  /** Adds the next line. Returns its row, or undefined if the outline already contains the line. */
   add(entry: Entry): Row | undefined {
     if (entry.seq <= this.#rows.length) {
       this.#oddities.push({ seq: entry.seq, what: "repeated" });
@@ -60,7 +62,7 @@ export class Outline {
     return row;
   }
 
-  /** Adds a row in the form that an index stores. */
+  /** Adds a row in the form that is stored in an index. */
   addPacked(row: PackedRow): void {
     this.#rows.addPacked(row);
     this.#linesById = undefined;
@@ -84,13 +86,13 @@ export class Outline {
     return this.#rows.length;
   }
 
-  /** The last readable entry, after which the next entry is appended. */
+  /** The last readable entry. The next entry is appended after it. */
   get head(): Row | undefined {
     this.#head ??= this.#rows.row(this.#headLine);
     return this.#head;
   }
 
-  /** The highest number that any checkpoint may have, including checkpoints whose lines are lost. */
+  /** The highest number that a checkpoint could have, including checkpoints whose lines are lost. */
   get highestNumber(): number {
     return this.#highestNumber;
   }
@@ -107,7 +109,7 @@ export class Outline {
     return this.gapsFrom(1);
   }
 
-  /** The damaged lines from line `from` on. Does not examine earlier lines. */
+  /** The damaged lines, starting at line `from`. Does not examine earlier lines. */
   gapsFrom(from: number): readonly Seq[] {
     return this.#rows.gapsFrom(from).map(toSeq);
   }
@@ -116,12 +118,12 @@ export class Outline {
     return seq === this.#headLine ? this.head : this.#rows.row(seq);
   }
 
-  /** The kind of a line. Unlike `at`, this does not create a row, so that a walk over 100,000 lines stays cheap. */
+  /** The kind of a line. Unlike `at`, creates no row, so that traversing 100,000 lines is cheap. */
   kindAt(seq: number): RowKind | undefined {
     return this.#rows.kindAt(seq);
   }
 
-  /** The line of the entry's parent; 0 if the entry does not have a parent. */
+  /** The line of the entry's parent; 0 if the entry has no parent. */
   parentAt(seq: number): number {
     return this.#rows.parentAt(seq);
   }
@@ -132,16 +134,16 @@ export class Outline {
   }
 
   /**
-   * Where the journey on line `leg` landed. This is known even if that line is lost, as long as the branch has a later
-   * entry.
+   * The place where the journey on line `leg` landed. The place is known even if that line is lost, as long as the
+   * branch has a later entry.
    */
   landingOf(leg: number): Row | undefined {
     return leg === 0 ? undefined : this.at(this.#landingByLeg.get(leg) ?? 0);
   }
 
   /**
-   * The lines of all entries of one kind, oldest first. With this, labels and titles can be found without a walk over
-   * the log.
+   * The lines of all entries of one kind, oldest first. Used to find entries such as labels and titles without
+   * traversing the whole log.
    */
   linesOf(kind: RowKind): readonly Seq[] {
     const known = this.#linesByKind.get(kind) ?? { lines: [], upTo: 0 };
@@ -151,7 +153,7 @@ export class Outline {
     return known.lines;
   }
 
-  /** The rows of one kind, oldest first. Creates every row, so a caller that needs only one should use `linesOf`. */
+  /** The rows of one kind, oldest first. Creates every row, so callers that need only one row should use `linesOf`. */
   ofKind(kind: RowKind): readonly Row[] {
     return this.linesOf(kind).flatMap((line) => this.at(line) ?? []);
   }
@@ -181,7 +183,10 @@ export class Outline {
     return this.#linesById.get(id) ?? 0;
   }
 
-  /** The place of an entry: after its parent or, if the parent's line is lost, where `origin` and `seq` put it. */
+  /**
+   * The place of an entry. The place is after the entry's parent or, if the parent's line is lost, at the place
+   * determined by `origin` and `seq`.
+   */
   #place(entry: Entry): Placement {
     if (entry.parent === null) return { parent: 0, leg: 0 };
     const parent = this.byId(entry.parent);
@@ -218,7 +223,7 @@ export function branchOf(outline: Outline, head: Row | undefined = outline.head)
   return branch.reverse();
 }
 
-/** The lines on the branch of the head. Callers that check many rows use this instead of `isOnBranch`. */
+/** The lines on the current branch. To check many rows, use this function instead of `isOnBranch`. */
 export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   const lines = new Set<number>();
   for (let line = outline.head?.seq ?? 0; outline.kindAt(line) !== undefined; line = outline.parentAt(line))
@@ -226,17 +231,19 @@ export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   return lines;
 }
 
-/** The part of a branch from line `from` on. The walk stops there, because 100,000 lines may come before that line. */
+/**
+ * The part of a branch that starts at line `from`. Earlier lines are not visited, because there may be 100,000 of them.
+ */
 export function branchSince(outline: Outline, from: number, head: Row | undefined = outline.head): Row[] {
   const since: Row[] = [];
   for (let row = head; row !== undefined && row.seq >= from; row = outline.at(row.parent)) since.push(row);
   return since.reverse();
 }
 
-/** Whether `row` is on the path from the root to `head`. */
+/** Checks whether `row` is on the path from the root to `head`. */
 export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
   let line: number = head?.seq ?? 0;
-  // A parent always comes before its children in the log, so the walk may stop at the row's line.
+  // A parent always comes before its children in the log, so the search can stop at the row's line.
   while (line > row.seq) line = outline.parentAt(line);
   return line === row.seq;
 }
@@ -257,8 +264,8 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 }
 
 /**
- * The rows that a journey left, oldest first. Rows that are on the branch of the head again are not included. Empty if
- * the rows are not in the log, as in a fork.
+ * The rows that a journey left, oldest first. Rows that are on the current branch again are not included. The result is
+ * empty if the rows are not in the log, as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,
@@ -267,11 +274,11 @@ export function rowsLeftBy(
   const tip = outline.byId(from);
   const sinceLanding = wayLeft(outline, tip, outline.at(outline.at(seq)?.parent ?? 0));
   const offBranch = wayLeft(outline, tip, outline.head);
-  // Both lists follow the same path upward from the same row, and differ only in where they end.
+  // Both lists follow the same path upward from the same row and differ only in where they end.
   return (sinceLanding.length < offBranch.length ? sinceLanding : offBranch).toReversed();
 }
 
-/** The nearest entry at or above `row` that `wanted` accepts. */
+/** The nearest entry that `wanted` accepts, starting at `row` and going up. */
 export function nearest(
   outline: Outline,
   row: Row | undefined,
@@ -283,23 +290,26 @@ export function nearest(
 }
 
 /**
- * The row before `row` on the path of what the user asked for. A backtrack repeats the prompts of the path that it
- * left, so the search continues along that path, which ends on the line before the backtrack. A fork does not have that
- * path: the line before the backtrack is then its parent.
+ * The row before `row` on the path that contains the user's requests. A backtrack repeats the prompts of the path that
+ * it left, so the search continues along that path, which ends on the line before the backtrack. In a fork, that path
+ * does not exist, and the line before the backtrack is the backtrack's parent.
  */
 export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {
   return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);
 }
 
-/** Finds the nearest entry of a wanted kind at or above a row. All searches together walk over the log only once. */
+/**
+ * Finds the nearest entry of a certain kind at or above a row. Results are remembered, so that all searches together
+ * traverse the log only once.
+ */
 export class NearestAbove {
   readonly #outline: Outline;
   readonly #wanted: (kind: RowKind) => boolean;
   readonly #way: "branch" | "asked";
-  /** The line that was found for each line; 0 if there is no matching entry at or above it. */
+  /** The result for each line; 0 if there is no matching entry at or above the line. */
   readonly #known = new Map<number, number>();
 
-  /** `way`: "asked" follows the paths that backtracks left, as `askedBefore` does. */
+  /** If `way` is "asked", follows the paths that backtracks left, as `askedBefore` does. */
   constructor(outline: Outline, wanted: (kind: RowKind) => boolean, way: "branch" | "asked" = "branch") {
     this.#outline = outline;
     this.#wanted = wanted;

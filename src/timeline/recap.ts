@@ -6,16 +6,19 @@ import { aboutCall, type TurnState } from "./turn-state.ts";
 
 /** A summary of a session's state, derived from its todos and its log without asking a model. */
 export interface Recap {
-  /** The session's title or, without one, the beginning of its first prompt; empty if it has neither. */
+  /** The session's title or, if it has none, the beginning of its first prompt; empty if there is no prompt either. */
   readonly title: string;
   /** The user's last prompt. */
   readonly prompt?: string;
   readonly done: Done;
   readonly open: Open;
   readonly next: Next;
-  /** Present only if the session was taken over from another machine, or is about to be. */
+  /** The previous holder. Present only if the session was or will be taken over from a program on another machine. */
   readonly leftBy?: LeftBy;
-  /** Present only if several machines share the log and another machine captured files. */
+  /**
+   * Files captured by other machines. Present only if several machines share the log and another machine captured
+   * files.
+   */
   readonly elsewhere?: readonly FilesElsewhere[];
 }
 
@@ -42,11 +45,11 @@ export interface Open {
 export interface Done {
   readonly todos: readonly string[];
   /**
-   * The files that were changed by tools that name their files, the most recently changed file last. Files that
-   * commands changed are not included.
+   * The files changed by tools that name their files, most recently changed last. Files changed by commands are not
+   * included.
    */
   readonly files: readonly string[];
-  /** The commands that were run, the most recent command last. */
+  /** The commands that were run, most recent last. */
   readonly commands: readonly CommandRun[];
   /** The answer to the last prompt; absent if there is no answer yet. */
   readonly answer?: string;
@@ -64,7 +67,7 @@ export type Next =
   | { readonly do: "answer"; readonly prompt: string }
   | { readonly do: "nothing" };
 
-/** The files and commands of these calls, with their outcomes. Includes the commands that the user ran. */
+/** The files and commands of the calls in these entries, and the outcomes. Includes commands that the user ran. */
 export function workIn(entries: readonly Entry[], workspace: string): Pick<Done, "files" | "commands"> {
   const ended = endedCalls(entries);
   const files = ended.filter(({ input, outcome }) => isChange(input) && outcome === "ok");
@@ -140,8 +143,8 @@ export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
 }
 
 /**
- * Whether a call changes a file. This is recognized by the input rather than the tool's name, because other agents use
- * other names.
+ * Checks whether a call changes a file. Relies on the input rather than the tool's name, because other agents' tools
+ * have other names.
  */
 function isChange(input: Json): boolean {
   if (!isJsonObject(input)) return false;

@@ -15,28 +15,31 @@ export interface Row {
   /** Milliseconds since 1970. */
   readonly at: number;
   /**
-   * The number of a checkpoint or step, the checkpoint number of a snapshot, or the number after which a session's
-   * checkpoint numbers continue; otherwise, 0.
+   * For a checkpoint or step, its number. For a snapshot, the number of its checkpoint. For the session entry, the
+   * number that the session's checkpoint numbers continue from. For all other kinds, 0.
    */
   readonly number: number;
   /**
-   * The raw estimate of the tokens that this entry adds to the context. For a compaction, the estimate of the whole
-   * context.
+   * The raw estimate of the number of tokens that this entry adds to the context. For a compaction, the raw estimate of
+   * the whole context.
    */
   readonly estimate: number;
   /**
-   * For a reply, the provider's counts: the size of the context that was sent, and the size of the reply itself. 0 if
-   * the provider did not report them.
+   * For a reply, the number of tokens that the provider counted in the context that was sent and in the reply itself; 0
+   * if the provider did not report these counts.
    */
   readonly input: number;
   readonly output: number;
-  /** The line of the last journey on this branch; 0 before the first journey. For a journey, its own line. */
+  /**
+   * The line of the last journey on this branch, which is the entry's own line if it is a journey; 0 before the first
+   * journey.
+   */
   readonly leg: number;
 }
 
-/** The estimate for a step's marker. Markers differ only in their numbers. */
+/** The estimated number of tokens in a step's marker. Markers differ only in their numbers. */
 const MARKER_TOKENS = 27;
-/** The estimate for the remark that the user interrupted a turn. */
+/** The estimated number of tokens in the remark that the user interrupted a turn. */
 const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
@@ -52,14 +55,14 @@ const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "checkpoint-delete",
 ]);
 
-/** Whether a row only describes the place above it, such as the state of its files. */
+/** Checks whether a row only describes the place above it, for example, by recording the state of its files. */
 export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
   return ABOUT_PLACE.has(kind);
 }
 
 /**
- * Whether a row is the same place in the conversation as the row above it, because it only describes that place,
- * reports a restore, or is a notice.
+ * Checks whether a row is at the same place in the conversation as the row above it, because it only describes that
+ * place, reports a restore, or is a notice.
  */
 export function isSamePlace(row: Pick<Row, "kind">): boolean {
   return isAboutPlace(row) || row.kind === "restored" || row.kind === "notice";
@@ -80,8 +83,8 @@ export function isCheckpointKind(kind: RowKind | undefined): boolean {
 }
 
 /**
- * Whether the row counts when users are shown a number of entries. By themselves, entries about another agent's
- * progress or about the files between two tool calls mean nothing to users.
+ * Checks whether the row is included in the entry counts that users see. Entries about another agent's progress or
+ * about the files between two tool calls are not counted, because they mean nothing to users.
  */
 export function isEntryToCount({ kind }: Row): boolean {
   return kind !== "host" && kind !== "interval";
@@ -129,8 +132,8 @@ function numberOf(entry: Entry): number {
 }
 
 /**
- * The kinds, indexed by their code; 0 is a gap. An index records this order, so that a version with another order does
- * not use the index.
+ * The kinds, in the order of their codes, which begin at 1. Code 0 is a gap. An index records this order, so that a
+ * version with a different order does not use the index.
  */
 export const KINDS: readonly RowKind[] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];
 const GAP = 0;
@@ -140,7 +143,7 @@ export function codeOf(kind: RowKind): number {
   return codes.get(kind) ?? GAP;
 }
 
-/** A row that consists only of numbers, as an index stores it. */
+/** A row that consists only of numbers, in the form that is stored in an index. */
 export interface PackedRow extends PackedId, Omit<Row, "seq" | "id" | "kind"> {
   readonly code: number;
 }
@@ -149,7 +152,8 @@ const FIRST_CAPACITY = 256;
 
 /**
  * The rows of an outline by line, with one column for each field. As objects, 200,000 rows would add a quarter of a
- * second and 100 MB to a resume. As numbers, they cost little, and a row object is created only when it is needed.
+ * second and 100 MB to a resume. Stored as columns of numbers, rows cost little, and a row object is created only when
+ * it is needed.
  */
 export class RowColumns {
   #length = 0;
@@ -160,8 +164,8 @@ export class RowColumns {
   }
 
   add(row: Row): void {
-    // The fields are assigned one by one because this runs for every line of a log without an index, where spreading
-    // took a third of the reading time.
+    // The fields are assigned one by one, because this code runs for every line of a log without an index. Spreading
+    // the row took a third of the reading time.
     const { parent, at, number, estimate, input, output, leg } = row;
     const { idHigh, idLow } = packId(row.id);
     this.addPacked({
@@ -178,7 +182,10 @@ export class RowColumns {
     });
   }
 
-  /** Copies the numbers out of `row`, so that the reader of an index can reuse one object for all rows. */
+  /**
+   * Adds a packed row. Copies the numbers out of `row`, so that the reader of an index can reuse one object for all
+   * rows.
+   */
   addPacked(row: PackedRow): void {
     const at = this.#room();
     const columns = this.#columns;
@@ -223,12 +230,15 @@ export class RowColumns {
     return seq >= 1 && seq <= this.#length ? KINDS[(this.#columns.code[seq - 1] ?? GAP) - 1] : undefined;
   }
 
-  /** The parent of a line, without creating its row; 0 if the line is the first line, is a gap, or does not exist. */
+  /** The parent of a line, without creating its row; 0 if the line has no parent, is a gap, or does not exist. */
   parentAt(seq: number): number {
     return this.kindAt(seq) === undefined ? 0 : (this.#columns.parent[seq - 1] ?? 0);
   }
 
-  /** The line of an id; 0 if there is none. Searches backward, because most searches are for lines near the end. */
+  /**
+   * The line of the entry with this id; 0 if there is none. Searches backward, because most searches are for lines near
+   * the end.
+   */
   lineOf(id: EntryId): number {
     const { idHigh, idLow } = packId(id);
     const { idHigh: highs, idLow: lows, code } = this.#columns;
@@ -238,7 +248,7 @@ export class RowColumns {
     return 0;
   }
 
-  /** The lines of one kind, from line `from` on, oldest first. */
+  /** The lines of one kind, oldest first, starting at line `from`. */
   linesOf(kind: RowKind, from = 1): number[] {
     return this.#linesWith(codeOf(kind), from);
   }
@@ -259,7 +269,7 @@ export class RowColumns {
     if (rows > this.#columns.code.length) this.#columns = grown(this.#columns, rows);
   }
 
-  /** Adds an empty row and returns its index. Enlarges the columns if necessary. */
+  /** Adds an empty row, enlarging the columns if necessary, and returns the row's index. */
   #room(): number {
     if (this.#length === this.#columns.code.length) this.#columns = grown(this.#columns, this.#length * 2);
     this.#length += 1;

@@ -5,12 +5,13 @@ import { isEntryToCount, type Row } from "./row.ts";
 import { contextTokens } from "./token-count.ts";
 
 /**
- * What one or more sessions did and used. All branches count, because the user paid for the abandoned branches, too.
+ * Statistics about the work and usage of one or more sessions. All branches count, because the user paid for abandoned
+ * branches, too.
  */
 export interface Stats {
   readonly sessions: number;
   readonly prompts: number;
-  /** The number of step checkpoints, which come before model calls. */
+  /** The number of step checkpoints, which are created before model calls. */
   readonly steps: number;
   readonly models: readonly ModelStats[];
   readonly tools: readonly ToolStats[];
@@ -27,7 +28,7 @@ export interface ModelStats {
   readonly uncounted: number;
   readonly usage: Usage;
   /**
-   * The number of tokens that this model's requests did not contain because the agent had gone back; see
+   * The number of tokens that were not sent in this model's requests because the agent had gone back; see
    * BacktrackStats.
    */
   readonly notSent: number;
@@ -44,19 +45,20 @@ export interface ToolStats {
 
 interface BacktrackStats {
   readonly count: number;
-  /** How many entries the backtracks left. */
+  /** The number of entries that the backtracks left. */
   readonly entries: number;
-  /** How many context tokens those entries have. */
+  /** The number of context tokens in these entries. */
   readonly tokens: number;
   /**
-   * How many of these tokens are no longer in the context, with each token counted once. A redo brings some of them
-   * back.
+   * The number of tokens that backtracks removed from the context and that no redo brought back. Each token is counted
+   * once.
    */
   readonly saved: number;
   /**
-   * The sum, over every later request on the branch of a backtrack, of the tokens that the backtrack left minus the
-   * tokens of its note. A compaction ends the sum, because it would have removed those tokens as well. May be negative,
-   * because a note can be longer than what it replaces.
+   * The number of tokens that were not sent because of backtracks. For every request on a branch after a backtrack,
+   * adds the tokens that the backtrack left and subtracts the tokens in its note. The sum ends at a compaction, because
+   * a compaction would have removed the tokens as well. The result can be negative, because a note can be longer than
+   * what it replaces.
    */
   readonly notSent: number;
 }
@@ -67,7 +69,7 @@ interface CompactionStats {
   readonly after: number;
 }
 
-/** Merges the stats of several sessions. */
+/** Merges the statistics from several sessions. */
 export function mergeStats(all: readonly Stats[]): Stats {
   const sum = (pick: (stats: Stats) => number): number =>
     all.reduce((total, stats) => total + pick(stats), 0);
@@ -90,7 +92,7 @@ export function mergeStats(all: readonly Stats[]): Stats {
   };
 }
 
-/** Merges the stats of each model. The model with the most replies comes first. */
+/** Merges the statistics for each model. The model with the most replies comes first. */
 function mergedModels(models: readonly ModelStats[]): readonly ModelStats[] {
   const byName = new Map<string, ModelStats>();
   for (const each of models) {
@@ -127,15 +129,12 @@ function compare(a: string, b: string): number {
 
 type Outcome = EntryOf<"tool-end">["outcome"];
 
-/**
- * Counts the entries of one session. They must be added in the order of the log, and may lack their long texts, which
- * are not needed.
- */
+/** Counts the entries of one session. Entries must be added in log order. The entries' long texts are not needed. */
 export class Tally {
   readonly #outline: Outline;
   /**
-   * The time from which entries count. In a fork, earlier entries belong to the original session and were counted
-   * there.
+   * The time of the earliest entry that counts. In a fork, earlier entries were copied from the original session and
+   * are counted there.
    */
   readonly #since: string;
   readonly #counts = { prompt: 0, step: 0, rewind: 0, redo: 0 };
@@ -208,7 +207,7 @@ export class Tally {
     this.#models.push({ line: seq, model, replies: 1, uncounted, usage: usage ?? noUsage, notSent: 0 });
   }
 
-  /** Assigns a result to the newest call with its id, because providers reuse ids. */
+  /** Records the outcome of the newest call with this id, because providers reuse ids. */
   #endCall({ call, outcome }: EntryOf<"tool-end">): void {
     const asked = this.#calls.findLast((each) => each.call === call);
     if (asked !== undefined) asked.outcome = outcome;
@@ -243,15 +242,15 @@ interface LeftBehind {
   readonly tokens: number;
 }
 
-/** The path that a backtrack left, with the lines that it went from and to. */
+/** The path that a backtrack left, with the lines where the backtrack started and landed. */
 export interface WayLeft extends LeftBehind {
   readonly from: number;
   readonly landing: number;
 }
 
 /**
- * The size of the path that a backtrack left. Zero if the start of the path is lost or is not in this log, as in a
- * fork.
+ * The size of the path that a backtrack left. The size is 0 if the start of the path is lost or is not in this log, as
+ * in a fork.
  */
 export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
   const { entries, tokens } = wayLeftBy(outline, backtrack);
@@ -272,8 +271,8 @@ export function wayLeftBy(outline: Outline, { seq, from: left }: EntryOf<"backtr
 }
 
 /**
- * The tokens that backtracks took out of the context, each counted once. Tokens that a redo brought back do not count,
- * and a stretch of the log that was left twice counts once.
+ * The number of tokens that backtracks removed from the context. Tokens that a redo brought back do not count, and a
+ * part of the log that was left twice counts once.
  */
 export function savedByBacktracks(outline: Outline, ways: Iterable<WayLeft>): number {
   const left = new Set<number>();
@@ -302,7 +301,7 @@ function distance(outline: Outline, from: Row, landing: Row): number {
 }
 
 /**
- * For the line of each reply, how many tokens its request did not contain because earlier backtracks on its branch had
+ * For each reply's line, the number of tokens that were not in the request because earlier backtracks on the branch had
  * left them. A parent always comes before its children, so one pass over the log is enough.
  */
 function notSentByReply(
@@ -320,7 +319,9 @@ function notSentByReply(
   return notSent;
 }
 
-/** The number of tokens that requests after `row` lack, based on the number that requests after its parent lack. */
+/**
+ * The number of tokens missing from requests after `row`, based on the number missing from requests after its parent.
+ */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;
   const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;

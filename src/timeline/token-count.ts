@@ -8,19 +8,19 @@ import type { Outline } from "./outline.ts";
 import type { Row } from "./row.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-/** The calibration uses only the newest counted replies, up to this number. */
+/** The maximum number of counted replies to use for the calibration. The newest replies are used. */
 const MAX_SAMPLES = 8;
 
-/** How much of the log to consider: all of it, or only the part up to a line. */
+/** How much of the log to consider: the whole log, or only the part up to a line. */
 type UpTo = Seq | "end";
 
 /**
- * The size of the context at `head`. It is the provider's count for the last reply on the branch, plus an estimate for
- * everything after that reply. The estimate is calibrated by what this session shows about the provider's tokenizer.
- * The result depends only on the entries, so it is correct after every journey.
+ * The size of the context at `head`. The size is the provider's count for the last reply on the branch, plus an
+ * estimate for everything after that reply. The estimate is calibrated with data about the provider's tokenizer from
+ * this session. The result depends only on the entries, so it is correct after every journey.
  *
- * A number that users have seen must not change when later replies improve the calibration. Pass `upTo` for a number
- * that belongs to an entry.
+ * A number that users have seen must not change when later replies improve the calibration. To get the number for a
+ * specific entry, pass that entry's line as `upTo`.
  */
 export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpTo = "end"): number {
   const calibration = sessionCalibration(outline, upTo);
@@ -30,12 +30,12 @@ export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpT
   return hiddenTokens(outline, calibration, upTo) + calibrated(raw + base, calibration);
 }
 
-/** The tokens that no entry accounts for: tool schemas, and anything else that a provider adds. */
+/** The number of tokens that no entry accounts for, such as tool schemas and anything else that a provider adds. */
 export function unseenTokens(outline: Outline): number {
   return hiddenTokens(outline, sessionCalibration(outline, "end"), "end");
 }
 
-/** Calibrates with the replies on all branches, so that going back does not discard what another branch has shown. */
+/** Calibrates with the replies on all branches, so that going back does not discard data from other branches. */
 function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];
   for (const reply of newestCounted(outline, upTo)) {
@@ -51,8 +51,8 @@ function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
 }
 
 /**
- * Adds up the raw estimates from `row` upward, until an entry that states the size of everything before it: a counted
- * reply, a compaction, or the session entry. The estimate of that entry itself is not added.
+ * Adds up the raw estimates from `row` upward. Stops at an entry that records the size of everything before it: a
+ * counted reply, a compaction, or the session entry. Does not add the estimate of that entry itself.
  */
 function climb(
   outline: Outline,
@@ -68,8 +68,8 @@ function climb(
 }
 
 /**
- * The tokens that the provider counts even though no entry accounts for them, such as tool schemas. They are known
- * from the first counted reply on.
+ * The number of tokens that the provider counts but no entry accounts for, such as those in tool schemas. The number is
+ * unknown before the first counted reply.
  */
 function hiddenTokens(outline: Outline, calibration: Calibration, upTo: UpTo): number {
   const first = firstCounted(outline);
@@ -101,7 +101,7 @@ function isCounted(row: Row): boolean {
   return row.kind === "reply" && row.input > 0;
 }
 
-/** Two measurements of the context that was sent for one reply: our estimate and the provider's count. */
+/** Two measurements of the context that was sent for a reply: our estimate and the provider's count. */
 export interface Sample {
   /** The raw estimate of the whole context. */
   readonly estimated: number;
@@ -109,42 +109,46 @@ export interface Sample {
   readonly actual: number;
 }
 
-/** What is known about a provider's tokenizer from the replies of a session. */
+/** The information about a provider's tokenizer that is derived from the replies in a session. */
 interface Calibration {
-  /** Actual tokens per estimated token. */
+  /** The number of actual tokens per estimated token. */
   readonly factor: number;
-  /** The tokens that the estimate cannot see, such as tool schemas or a hidden prompt, plus its accumulated error. */
+  /**
+   * The number of tokens that the estimate does not include, such as tool schemas or a hidden prompt, plus the
+   * estimate's accumulated error.
+   */
   readonly overhead: number;
 }
 
-/** Leaves raw estimates unchanged, until a provider has reported usage. */
+/** The calibration used until a provider has reported usage. Leaves raw estimates unchanged. */
 export const UNCALIBRATED: Calibration = { factor: 1, overhead: 0 };
 
 /**
- * Limits for the factor. No known tokenizer differs more from the estimate, so a ratio beyond these limits comes from
- * a bad sample, such as an image.
+ * Limits for the factor. No known tokenizer differs from the estimate by more than this, so a ratio beyond these limits
+ * is caused by a bad sample, such as an image.
  */
 const FACTOR_MIN = 0.4;
 const FACTOR_MAX = 2.5;
 
 /**
- * A ratio that differs from the typical ratio by more than this factor is clamped, so that it counts but cannot
+ * A ratio that differs from the typical ratio by more than this factor is clamped, so that it counts but does not
  * dominate.
  */
 const SPREAD = 1.5;
 
 /**
- * The weight of the initial factor 1, in estimated tokens. It prevents a tiny first growth from distorting the factor.
+ * The weight of the initial factor, which is 1, in estimated tokens. This weight prevents a very small first increase
+ * from distorting the factor.
  */
 const PRIOR = 500;
 
 /**
- * Calibrates with samples of a growing context, oldest first.
+ * Computes the calibration from samples of a growing context, oldest first.
  *
- * The factor is derived from how the context grew between samples, not from its size. A provider counts tool schemas
- * that the estimate does not include, and such a constant cancels out in a difference. The overhead is then chosen so
- * that the last sample fits exactly. A context that shrank because of a backtrack or a compaction is not used for the
- * factor.
+ * The factor is derived from the growth of the context between samples, not from its size. A provider also counts tool
+ * schemas, which the estimate does not include, but this constant cancels out in a difference. The overhead is then
+ * chosen so that the last sample fits exactly. A context that shrank because of a backtrack or a compaction is not used
+ * for the factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
   const last = samples.at(-1);
@@ -159,8 +163,8 @@ export function calibrated(raw: number, calibration: Calibration): number {
 }
 
 /**
- * The best estimate of the actual size of a whole context whose raw estimate is `raw`: the last counted size, plus the
- * calibrated growth since then or minus the calibrated reduction.
+ * The best estimate of the actual size of a whole context whose raw estimate is `raw`. The estimate is the last counted
+ * size plus the calibrated growth since the last count, or minus the calibrated reduction.
  */
 export function calibratedContext(raw: number, calibration: Calibration): number {
   return Math.max(0, Math.round(calibration.overhead + raw * calibration.factor));
@@ -210,14 +214,16 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
-/** The tokens that providers add to each message for its role and separators. */
+/** The number of tokens that providers add to each message for its role and separators. */
 const MESSAGE_TOKENS = 4;
-/** The tokens of a typical screenshot. Providers count images by their dimensions, which are not read here. */
+/**
+ * The number of tokens for a typical screenshot. Providers count images by their dimensions, which are not read here.
+ */
 const IMAGE_TOKENS = 1_500;
 const TOOL_CALL_TOKENS = 8;
 const REVOKED_TOKENS = 40;
 
-/** The raw estimate of what an entry adds to the context; undefined for kinds that do not add anything. */
+/** The raw estimate of the tokens that an entry adds to the context; undefined for kinds that add nothing. */
 export function weigh(draft: Draft, framing: Framing): number | undefined {
   switch (draft.kind) {
     case "session":
@@ -225,7 +231,7 @@ export function weigh(draft: Draft, framing: Framing): number | undefined {
     case "prompt":
       return MESSAGE_TOKENS + weighParts(draft.parts);
     case "tool-end":
-      // The model is shown the user's commands in a notice, which has its own estimate.
+      // The model is shown the user's commands in a notice, which has an estimate of its own.
       return isPersonCall(draft.call) ? 0 : MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);

@@ -1,10 +1,10 @@
 /**
  * Estimates how many tokens a model will count in `text`. Used until a provider has reported a count.
  *
- * The text is split into runs of one kind of character, much as byte-pair tokenizers split it before they merge. Each
- * run is assigned the average number of tokens in such runs. Guarantees: only the empty text counts as 0; the time is
- * linear; any string is accepted, including lone surrogates; and the estimate is close to the sum of the estimates for
- * the text's parts.
+ * The text is split into runs of one kind of character, much as byte-pair tokenizers split text before merging. Each
+ * run is assigned the average number of tokens in such runs. Only the empty text counts as 0. The running time is
+ * linear. Any string is accepted, including lone surrogates. The estimate for a text is close to the sum of the
+ * estimates for its parts.
  */
 export function estimateTokens(text: string): number {
   if (text === "") return 0;
@@ -20,10 +20,10 @@ export function estimateTokens(text: string): number {
 /**
  * The average number of tokens in a run.
  *
- * The numbers are averages from a mixed corpus (700,000 tokens of prose, code, logs, and data): each token that
- * o200k_base produced was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except
- * for Han, kana, and other scripts, for which it needs up to 50% more tokens. The price of Han is therefore slightly
- * higher than for o200k_base.
+ * The numbers are averages from a mixed corpus (700,000 tokens of prose, code, logs, and data). Each token from
+ * o200k_base was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han,
+ * kana, and other scripts, for which it needs up to 50% more tokens. The price of Han characters is therefore slightly
+ * higher than the average for o200k_base.
  */
 function priceOf(run: Run): number {
   const length = run.end - run.start;
@@ -55,8 +55,8 @@ function wordPrice(run: Run, length: number): number {
 }
 
 /**
- * The price of each further letter of a word. Vocabularies contain words with a space or a quote before them, but not
- * with a slash.
+ * The price of each additional letter of a long word. Vocabularies contain words that begin with a space or a quote,
+ * but not with a slash.
  */
 function slopeOf(run: Run): number {
   if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
@@ -67,17 +67,17 @@ function slopeOf(run: Run): number {
 interface Mark {
   /** The price of the mark itself if a word follows it. */
   readonly price: number;
-  /** How much the mark adds to the price of each letter of a long word that follows it. */
+  /** The price of each additional letter of a long word that follows the mark. */
   readonly slope: number;
 }
 
-// ".length", "_id" and "(value" are in vocabularies; "/length" sometimes is; "#length" and "`value" never are.
+// Vocabularies contain ".length", "_id", and "(value", sometimes "/length", but never "#length" or "`value".
 const PLAIN: Mark = { price: 0.8, slope: 0.04 };
 const MEMBER: Mark = { price: 0.05, slope: 0.1 };
 const PATH: Mark = { price: 0.22, slope: 0.19 };
 const VALUE: Mark = { price: 0.22, slope: 0.06 };
 
-/** The marks by their code unit. All of them are ASCII. */
+/** The marks, indexed by their code unit. All marks are ASCII characters. */
 const MARKS: readonly Mark[] = Array.from({ length: 128 }, (_, unit) => markOf(String.fromCharCode(unit)));
 
 function markOf(character: string): Mark {
@@ -97,8 +97,8 @@ function markPrice(run: Run): number {
 }
 
 /**
- * The price of several marks. Repeating a mark is almost free ("----" is one token), but switching to another mark is
- * not.
+ * The price of several marks in a row. Repeating a mark is almost free ("----" is one token), but switching to another
+ * mark is not.
  */
 function marksPrice(run: Run, length: number): number {
   const changes = changesIn(run);
@@ -106,8 +106,8 @@ function marksPrice(run: Run, length: number): number {
 }
 
 /**
- * The price of spaces. A single space belongs to the token of the word that follows, but not before a number or most
- * Han.
+ * The price of spaces. A single space is usually part of the next word's token, but not if a number or most Han
+ * characters follow.
  */
 function spacePrice(run: Run, length: number): number {
   if (run.after === BREAK) return 0;
@@ -119,8 +119,8 @@ function spacePrice(run: Run, length: number): number {
 const CARRIAGE_RETURN = 13;
 
 /**
- * The price of line breaks. One break joins the punctuation before it (";\n" is one token), but a blank line seldom
- * does.
+ * The price of line breaks. A single break is part of the preceding punctuation's token (";\n" is one token), but a
+ * blank line seldom is.
  */
 function breakPrice(run: Run, length: number): number {
   const isSingle = length === 1 || (length === 2 && run.units[run.start] === CARRIAGE_RETURN);
@@ -154,8 +154,8 @@ function scriptPrice(kind: number, length: number): number {
 }
 
 /**
- * A run of one kind of character, as a cursor that moves over the text. Creating an object for each run would halve the
- * speed.
+ * A cursor that moves over the text and marks a run of one kind of character. Creating an object for each run would
+ * halve the speed.
  */
 interface Run {
   readonly units: Units;
@@ -164,13 +164,13 @@ interface Run {
   end: number;
   before: number;
   after: number;
-  /** The end of the last digit in this stretch of letters and digits. It distinguishes hashes from words. */
+  /** The end of the last digit in the current sequence of letters and digits. Used to distinguish hashes from words. */
   digitEnd: number;
 }
 
 /**
- * How many letters after a digit count as noise. The number is limited, so that splitting a text hardly changes its
- * price.
+ * The maximum number of letters after a digit that count as noise. The limit ensures that splitting a text hardly
+ * changes its price.
  */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
@@ -186,7 +186,7 @@ function advance(run: Run): void {
   run.kind = run.after;
   run.start = run.end;
   extend(run, run.kind);
-  // "Buffer" and "HTTPServer" are one word each, because capitals begin a word and never end one.
+  // "Buffer" and "HTTPServer" are each treated as one word, because capitals begin a word and never end one.
   if (run.kind === CAPITALS && run.after === LOWER) {
     run.kind = TITLE;
     extend(run, LOWER);
@@ -195,7 +195,7 @@ function advance(run: Run): void {
   else if (!isWord(run.kind)) run.digitEnd = FAR_BACK;
 }
 
-/** Moves the end of the run past all characters of this kind, beginning with the character at the current end. */
+/** Extends the run past all characters of this kind, beginning with the character at the run's current end. */
 function extend(run: Run, kind: number): void {
   const { units } = run;
   let end = run.end + 1;
@@ -209,14 +209,14 @@ function isWord(kind: number): boolean {
 }
 
 /**
- * Whether the run consists of letters after digits, as in hashes and base64. No vocabulary contains them as whole
- * words.
+ * Checks whether the run consists of letters after digits, as in hashes and Base64. No vocabulary contains such letters
+ * as whole words.
  */
 function isNoise(run: Run): boolean {
   return run.start - run.digitEnd <= NOISE_REACH;
 }
 
-/** How often the character changes within the run, counting the first character as a change. */
+/** The number of times that the character changes within the run. The first character counts as a change. */
 function changesIn(run: Run): number {
   const { units } = run;
   let changes = 1;
@@ -225,13 +225,16 @@ function changesIn(run: Run): number {
 }
 
 /**
- * The kinds of characters that a tokenizer distinguishes when it first splits a text. They are numbers rather than
- * words, because the kind of every character is looked up.
+ * The kinds of characters that a tokenizer distinguishes when it first splits a text. The kinds are numbers rather than
+ * words for speed, because the kind of every character is looked up.
  */
 const EDGE = 0;
 const LOWER = 1;
 const CAPITALS = 2;
-/** Capitals followed by lowercase letters. No single character has this kind, which results from joining two runs. */
+/**
+ * Capitals followed by lowercase letters. No single character has this kind, because it is the result of joining two
+ * runs.
+ */
 const TITLE = 3;
 const DIGIT = 4;
 const SPACE = 5;
@@ -243,17 +246,17 @@ const KANA = 10;
 const HANGUL = 11;
 /** Greek, Cyrillic, Arabic, Devanagari, Thai, and related scripts. */
 const SCRIPT = 12;
-/** A surrogate, paired or lone: emoji and rare Han. */
+/** Surrogates, paired or lone, as in emoji and rare Han characters. */
 const ASTRAL = 13;
 /** Arrows, box drawing, curly quotes, dashes, and private-use characters. */
 const SYMBOL = 14;
 
-/** The kind of the unit at `at`; EDGE after the end of the text. */
+/** The kind of the unit at position `at`; EDGE after the end of the text. */
 function kindAt(units: Units, at: number): number {
   return at < units.length ? (KINDS[units[at] ?? 0] ?? EDGE) : EDGE;
 }
 
-/** The first unit of each range, and the kind of the range. A range ends where the next range begins. */
+/** The first unit and the kind of each range. A range ends where the next range begins. */
 const RANGES: readonly (readonly [first: number, kind: number])[] = [
   [0x00, PUNCTUATION],
   [0x09, SPACE],
@@ -297,20 +300,20 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/** The UTF-16 units of a text as numbers, because reading them is several times faster than reading the string. */
+/** The UTF-16 units of a text as numbers, which can be read several times faster than the string. */
 type Units = Uint8Array | Uint16Array;
 
-/** The size of the buffer that is kept between calls. Longer texts are rare and get their own buffer. */
+/** The size of the buffer that is reused for every call. Longer texts are rare and get a buffer of their own. */
 const SCRATCH_UNITS = 64 * 1024;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(SCRATCH_UNITS);
 
-/** Returns the units of a text. They are valid only until the next call, which may reuse the buffer. */
+/** Returns the UTF-16 units of a text. The units are valid only until the next call, which may reuse the buffer. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
-  // Succeeds only for ASCII, which takes one byte of UTF-8 for each unit. Any other text either does not fit or takes
-  // more bytes than it has units.
+  // The whole text is encoded only if it is ASCII, with one byte of UTF-8 per unit. Any other text needs more bytes
+  // than it has units, so it does not fit or the numbers differ.
   const { read, written } = encoder.encodeInto(text, bytes);
   if (read === text.length && written === text.length) return bytes;
   const units = new Uint16Array(text.length);

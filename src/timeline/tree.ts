@@ -2,17 +2,14 @@ import type { Outline } from "./outline.ts";
 import { linesOfBranch } from "./outline.ts";
 import type { Row } from "./row.ts";
 
-/**
- * One line of the drawn tree: a row, how it is connected to the rows above it, and whether it is on the branch of the
- * head.
- */
+/** One line of the drawn tree: a row, its connection to the rows above it, and whether it is on the current branch. */
 export interface TreeLine {
   readonly row: Row;
-  /** The columns to the left, which belong to other branches. "open": the branch continues further down. */
+  /** The columns to the left, which show other branches. "open": the branch continues below this line. */
   readonly rails: readonly ("open" | "closed")[];
   /**
-   * "along": the row continues the branch above it. "fork": it is the first row of another branch. "last": it is the
-   * first row of the last other branch.
+   * "along": the row continues the branch above it. "fork": the row begins another branch. "last": the row begins the
+   * last of the other branches.
    */
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
@@ -20,15 +17,15 @@ export interface TreeLine {
 
 /**
  * The whole tree from the root down, including abandoned branches. Rows that `wanted` rejects are skipped, and their
- * children move up to the nearest row that is shown. At a fork, the abandoned branches come first and are indented, and
- * the path to the head continues below them.
+ * children move up to the nearest row that is shown. Where branches diverge, the abandoned branches come first and are
+ * indented. The path to the head continues below them.
  */
 export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLine[] {
   const shown = shownChildren(outline, wanted);
   const here = linesOfBranch(outline);
   const lines: TreeLine[] = [];
   const stack: PendingLine[] = hang(shown.get(0) ?? [], [], here);
-  // Uses a stack instead of recursion, because a session may be 100,000 entries deep.
+  // A stack is used instead of recursion, because the tree of a session may be 100,000 entries deep.
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { row, rails, hang: how } = next;
     lines.push({ row, rails, hang: how, branch: here.has(row.seq) ? "here" : "left" });
@@ -45,7 +42,7 @@ interface PendingLine {
   readonly hang: TreeLine["hang"];
 }
 
-/** Returns the children in the order of a stack: the child that is drawn first comes last. */
+/** Returns the children in stack order, so that the child that is drawn first comes last. */
 function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): PendingLine[] {
   const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
   const others = children.filter((row) => row !== main);

@@ -3,7 +3,7 @@ import { reasonFields } from "../record/error.ts";
 import { isJsonObject, type Json, textOf } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 
-/** Whether the turn at the head has ended or was interrupted before its end. */
+/** The state of the turn at the head: ended, or interrupted before its end. */
 export type TurnState = { readonly state: "idle" } | CutTurn;
 
 /** A turn that was interrupted before its end. All fields are derived from the branch. */
@@ -12,14 +12,14 @@ export interface CutTurn {
   /** The number of the turn's last step; 0 if the first step had not begun. */
   readonly step: number;
   readonly while: "before-first-step" | "replying" | "tools";
-  /** What the user asked for. */
+  /** The user's request. */
   readonly prompt: string;
-  /** Calls that started but whose end was not recorded. It is unknown whether they took effect. */
+  /** Calls that started, but whose end was not recorded. It is unknown whether these calls took effect. */
   readonly openCalls: readonly CallMade[];
   readonly finishedCalls: readonly CallMade[];
   /** Calls that were requested but never started. */
   readonly unstartedCalls: readonly CallMade[];
-  /** The calls in `unstartedCalls` that do not have a result yet. */
+  /** The calls in `unstartedCalls` that have no result yet. */
   readonly unansweredCalls: readonly CallMade[];
   readonly interruptedBy: EntryOf<"interrupt">["by"] | "unknown";
   /** The last error, if one was recorded. */
@@ -29,13 +29,13 @@ export interface CutTurn {
 export interface CallMade {
   readonly call: string;
   readonly name: string;
-  /** The subject of the call on one line, such as a path or a command; empty if the input does not have one. */
+  /** The subject of the call on one line, such as a path or a command; empty if the input contains none. */
   readonly about: string;
 }
 
 /**
- * Reads the end of a branch: its last prompt, and everything after its last reply or step. The caller may omit the
- * content of results.
+ * Determines the state of a turn from the end of its branch: the last prompt, and everything after the last reply or
+ * step. The caller can omit the content of results.
  */
 export function turnStateIn(branch: readonly Entry[]): TurnState {
   const entries = branch.filter((entry) => !isOfPerson(entry));
@@ -61,8 +61,8 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 }
 
 /**
- * The name of the input field that `about` was made from; undefined if it was made from several fields. The field
- * contains the text as the model wrote it, whereas `about` has it on one line and may omit its middle.
+ * The name of the input field that `about` was derived from; undefined if there is no such single field. The field
+ * contains the text as the model wrote it. In `about`, the text is on one line, and its middle may be omitted.
  */
 export function wholeAbout(input: Json, about: string): string | undefined {
   if (!isJsonObject(input)) return undefined;
@@ -86,7 +86,7 @@ export function aboutCall(input: Json | undefined): string {
 }
 
 /**
- * The fields that may contain the subject of a call. For every tool, the first of these fields in the input is used.
+ * Fields that may contain the subject of a call. For every tool, the first of these fields that has a value is used.
  */
 export const ABOUT: readonly string[] = [
   "file_path",
@@ -108,8 +108,8 @@ function isSaid(value: Json | undefined): value is string {
 }
 
 /**
- * The value, if it can be the subject of a call to a tool with other field names: it must fit on one line. Plans and
- * notes are never used, because they are prose even when they are short.
+ * Returns the value if it can be the subject of a call to a tool with other field names, which means that it must be on
+ * one line. Plans and notes are never used, because they are prose even if they are short.
  */
 function inOneLine(key: string, value: Json | undefined): readonly string[] {
   if (typeof value === "number") return [String(value)];
@@ -118,13 +118,15 @@ function inOneLine(key: string, value: Json | undefined): readonly string[] {
 
 type Progress = EntryOf<"prompt" | "step" | "reply" | "tool-start" | "tool-end" | "backtrack">;
 
-/** Whether the entry advances a turn. Other entries, such as titles and snapshots, may come after the turn's end. */
+/**
+ * Checks whether the entry advances a turn. Other entries, such as titles and snapshots, can come after the turn's end.
+ */
 function isProgress(entry: Entry): entry is Progress {
   return ["prompt", "step", "reply", "tool-start", "tool-end", "backtrack"].includes(entry.kind);
 }
 
 /**
- * Whether the entry is about a command that the user ran. Such an entry does not belong to a turn, regardless of its
+ * Checks whether the entry is about a command that the user ran. Such an entry is not part of a turn, regardless of its
  * position on the branch.
  */
 function isOfPerson(entry: Entry): boolean {
@@ -132,8 +134,8 @@ function isOfPerson(entry: Entry): boolean {
 }
 
 /**
- * Whether the entry is a backtrack with prompts. The prompts repeat what the user asked for on the abandoned path, so
- * they are the current task.
+ * Checks whether the entry is a backtrack with prompts. The prompts repeat the user's requests on the abandoned path,
+ * so they are the current task.
  */
 function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
   return entry.kind === "backtrack" && entry.prompts.length > 0;
@@ -163,11 +165,14 @@ interface Calls {
 }
 
 interface Followed extends CallMade {
-  /** "dropped": the call never began, as its result states. */
+  /** "dropped": the call has a result, but it never started. */
   state: "unstarted" | "dropped" | "open" | "finished";
 }
 
-/** The calls of the last step. Results are matched to them as in the context, because providers reuse ids. */
+/**
+ * The calls of the last step. Results are matched to calls in the same way as in the context, because providers reuse
+ * ids.
+ */
 function callsIn(entries: readonly Entry[]): Calls {
   let made: Followed[] = [];
   let waiting = new OpenCalls<Followed>();
@@ -202,7 +207,7 @@ function followed({ parts }: EntryOf<"reply">): Followed[] {
   });
 }
 
-/** Records that a call started. A call that no reply mentions is added, because the line of its reply may be lost. */
+/** Records that a call started. If no reply contains the call, adds it, because the line of its reply may be lost. */
 function start(made: Followed[], { call, name, input }: EntryOf<"tool-start">): void {
   const known = made.find((each) => each.call === call && each.state === "unstarted");
   if (known === undefined) made.push({ call, name, about: aboutCall(input), state: "open" });
@@ -219,7 +224,7 @@ function end(
   ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
-/** What ended the turn, if an entry since its last progress records that. */
+/** What ended the turn, if an entry after its last progress records this. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
   const ended = after.findLast(isEnding);
@@ -230,7 +235,7 @@ function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "erro
   };
 }
 
-/** Whether the entry ends a turn. A journey that moves only the files does not. */
+/** Checks whether the entry ends a turn. A journey that moves only the files does not end a turn. */
 function isEnding(entry: Entry): boolean {
   return (
     entry.kind === "interrupt" ||

@@ -5,7 +5,7 @@ import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
 import { branchSince, isOnBranch, type Outline } from "../timeline/outline.ts";
 import { checkpointUnknown, type Journey, leftOf, type Present, rangesOf, requireHead } from "./rewind.ts";
 
-/** A backtrack as the agent requests it. */
+/** A backtrack requested by the agent. */
 export interface BacktrackRequest {
   readonly to: number;
   readonly note: string;
@@ -13,30 +13,33 @@ export interface BacktrackRequest {
   readonly files: "keep" | "restore";
 }
 
-/** What the backtrack needs to know about the session and the files when the request is carried out. */
+/** Facts about the session and the files that are needed when the request is carried out. */
 export interface BacktrackFacts {
   /** The entries after the checkpoint, up to the head, with their long texts included in full. */
   readonly since: readonly Entry[];
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
-  /** The text of the prompt that the agent returns to, if it has any. */
+  /** The text of the prompt that the agent returns to; absent if the prompt has no text. */
   readonly prompt?: string;
   /** Paths that differ from their state at the checkpoint. */
   readonly changed: readonly string[];
-  /** How many differing paths are not listed in `changed`. */
+  /** The number of differing paths that are not listed in `changed`. */
   readonly moreChanged?: number;
   /** Commands that are still running. */
   readonly running: readonly string[];
 }
 
 /**
- * The maximum length of a text that the user was shown. The model needs to know that the user has read the text, but
- * does not need every word of it.
+ * The maximum number of characters to quote from a text that was shown to the user. The model needs to know that the
+ * user has read the text, but does not need every word.
  */
 const TOLD_LENGTH = 300;
 const MAX_TOLD = 5;
 
-/** Decides a backtrack that `refuseBacktrack` has allowed. Pure: the same arguments give the same journey. */
+/**
+ * Plans a backtrack that `refuseBacktrack` has allowed. This is a pure function, so the same arguments result in the
+ * same journey.
+ */
 export function planBacktrack(
   outline: Outline,
   request: BacktrackRequest,
@@ -65,33 +68,33 @@ export function planBacktrack(
   return { reason: "backtrack", moves: [{ do: "append", parent: target.id, body }] };
 }
 
-/** The prompts, word for word, because the agent must not lose what the user asked for. */
+/** The prompts on the abandoned path, repeated word for word so that the agent does not lose the user's requests. */
 function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
   return since.flatMap((entry) => {
     if (entry.kind === "prompt") return [entry.parts];
-    // A backtrack on the path that is being left repeats earlier prompts.
+    // A backtrack on the path being left repeats earlier prompts.
     return entry.kind === "backtrack" ? entry.prompts : [];
   });
 }
 
-/** Text from the agent that the user was shown. */
+/** Text from the agent that was shown to the user. */
 interface ToldText {
   readonly text: string;
   /**
-   * How many prompts come between the checkpoint and the text. 0 means that the text answers the prompt that stays in
-   * the context.
+   * The number of prompts between the checkpoint and the text. If 0, the text answers the prompt that stays in the
+   * context.
    */
   readonly prompts: number;
 }
 
 /**
- * Selects the texts for the note. Answers to prompts that the model still sees take precedence, because without them,
- * the model would answer those prompts again. The answer to the prompt before the checkpoint is always included,
- * followed by the answers to the prompts that the note repeats, and then by other texts.
+ * Selects the texts for the note. Answers to prompts that the model still sees take precedence. Without these answers,
+ * the model would answer the prompts again. The answer to the prompt before the checkpoint is always included, followed
+ * by the answers to the prompts that the note repeats, and then by other texts.
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
-  // The last text before a further prompt.
+  // An answer is the last text before another prompt.
   const answers = texts.filter(({ prompts }, index) => prompts < (texts[index + 1]?.prompts ?? 0));
   const first = answers.find(({ prompts }) => prompts === 0);
   const others = texts.filter((each) => each !== first);
@@ -117,8 +120,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // An earlier backtrack lists the answer to the prompt before its checkpoint first. For its other texts, it is
-      // unknown which prompts they answer.
+      // In an earlier backtrack, the first text is the answer to the prompt before its checkpoint. For the other texts,
+      // it is unknown which prompts they answer.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;
@@ -128,13 +131,13 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
   return { texts, cut };
 }
 
-/** Why a backtrack is refused, in words that the model can act on. */
+/** Why a backtrack is refused, with a hint that the model can act on. */
 export interface Refusal {
   readonly message: string;
   readonly hint: string;
 }
 
-/** What determines whether a backtrack is refused. */
+/** Facts that determine whether a backtrack is refused. */
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
@@ -146,7 +149,7 @@ export interface BacktrackTally {
   readonly inThisTurn: number;
   readonly maxPerTurn: number;
   /**
-   * Whether there was a tool call, a user prompt or an answer since the last backtrack. Ignored before the first
+   * Whether there was a tool call, a user prompt, or an answer since the last backtrack. Ignored before the first
    * backtrack.
    */
   readonly progress: "some" | "none";
@@ -186,7 +189,7 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
 }
 
 /**
- * Refuses a request to restore files that cannot be restored. If only the conversation went back, the model would
+ * Refuses a request to restore files if they cannot be restored. If only the conversation went back, the model would
  * believe that the files had gone back as well.
  */
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {

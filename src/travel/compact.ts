@@ -8,13 +8,13 @@ import { isCopied } from "./fork.ts";
 import type { Journey } from "./rewind.ts";
 import { requireHead } from "./rewind.ts";
 
-/** What determines, in addition to the outline, where a compaction cuts. */
+/** Data that, in addition to the outline, determines where a compaction cuts the conversation. */
 export interface CutRequest {
-  /** How many exchanges (a reply with its results) stay in the context unchanged. */
+  /** The number of exchanges (a reply with its results) that stay unchanged in the context. */
   readonly keep: number;
   /** The compaction in effect at the head, if there is one. */
   readonly last: EntryOf<"compaction"> | undefined;
-  /** Backtracks whose notes repeat, word for word, what the user asked for on the abandoned path. */
+  /** Backtracks whose notes repeat the user's requests on the abandoned path, word for word. */
   readonly asking: ReadonlySet<EntryId>;
   /** The last line of each reply's results; see `reachesOf`. */
   readonly reaches: ReadonlyMap<number, number>;
@@ -22,23 +22,23 @@ export interface CutRequest {
 
 export interface CompactionRequest extends CutRequest {
   readonly summary: string;
-  /** The raw estimate of the summary in the form that the model will see. */
+  /** The raw token estimate of the summary, in the form that the model will see. */
   readonly summaryEstimate: number;
   readonly reason: CompactionBody["reason"];
   readonly focus?: string;
   readonly tokensBefore: number;
-  /** The model that wrote the summary, and the tokens that it used. */
+  /** The model that wrote the summary, and its token usage. */
   readonly by?: Required<Pick<CompactionBody, "model" | "usage">>;
 }
 
 /**
- * Decides a compaction. The compaction's entry refers to other entries instead of copying them, so that the log grows
- * only by the summary.
+ * Plans a compaction. The compaction's entry refers to other entries instead of copying them, so that the log grows
+ * only by the length of the summary.
  */
 export function planCompaction(outline: Outline, request: CompactionRequest): Journey {
   const head = requireHead(outline);
   const { kept, pinned } = compactionCut(outline, request);
-  // A fork does not copy all lines, but must be able to find this line.
+  // A fork does not copy all kinds of lines, but it must be able to find this line.
   const firstKept = kept.find(isCopied) ?? head;
   const { summary, reason, tokensBefore, focus, summaryEstimate } = request;
   const shown = [...pinned, ...kept].filter((row) => row.kind !== "step" && row.kind !== "compaction");
@@ -65,8 +65,8 @@ export interface CompactionCut {
 }
 
 /**
- * Where a compaction cuts: after a complete exchange, so that a call is never separated from its result. The current
- * prompt is kept even if it comes before the cut.
+ * Determines where a compaction cuts the conversation. The cut is after a complete exchange, so that a call is never
+ * separated from its result. The current prompt is kept even if it comes before the cut.
  */
 export function compactionCut(outline: Outline, request: CutRequest): CompactionCut {
   const keep = Math.max(1, request.keep);
@@ -88,7 +88,8 @@ export function compactionCut(outline: Outline, request: CutRequest): Compaction
 }
 
 /**
- * The rows that the model sees now, including those that the last compaction kept, because no summary covers them yet.
+ * The rows that are currently in the context. Includes the rows that the last compaction kept, because no summary
+ * covers these rows yet.
  */
 function shownRows(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const { pinned, entries } = shownLines(outline, outline.head, last);
@@ -96,8 +97,8 @@ function shownRows(outline: Outline, last: CutRequest["last"]): readonly Row[] {
 }
 
 /**
- * The compaction with the earlier summary. That summary will no longer be shown, so the new summary must cover it as
- * well.
+ * The compaction that contains the earlier summary. The earlier summary will no longer be shown, so the new summary
+ * must cover it as well.
  */
 function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const row = last === undefined ? undefined : outline.at(last.seq);
@@ -105,14 +106,14 @@ function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Ro
 }
 
 /**
- * The position directly after the last reply or result before `reply`. Prompts and notices in between belong to the
- * exchange of `reply`.
+ * The position directly after the last reply or result before `reply`. Prompts and notices in between are part of the
+ * same exchange as `reply`.
  */
 function startOfExchange(rows: readonly Row[], reply: number): number {
   return rows.findLastIndex((row, index) => index < reply && endsExchange(row)) + 1;
 }
 
-/** Moves the cut up until the result of every call before the cut is before it as well. */
+/** Moves the cut up until, for every call before the cut, the result is before the cut as well. */
 function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["reaches"]): number {
   let at = cut;
   for (let index = at - 1; index >= 0; index = Math.min(index, at) - 1) {

@@ -7,12 +7,12 @@ import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }
-  /** A redo of this journey, which left this place and captured the files at that moment. */
+  /** A redo of this journey, which left the place and captured the files there. */
   | { readonly by: "redo"; readonly journey: EntryId }
-  /** The head is already there. */
+  /** No move is needed, because the head is already at the place. */
   | { readonly by: "staying" };
 
-/** Finds out how the user can reach each place. A single instance is used for all rows of a tree. */
+/** Determines how the user can reach each place. Use a single instance for all rows of a tree. */
 export class Destinations {
   readonly #outline: Outline;
   readonly #childrenByLine = new Map<number, Row[]>();
@@ -47,7 +47,7 @@ export class Destinations {
     return undefined;
   }
 
-  /** The ends of the abandoned branches, each with the journey that left it. */
+  /** The ends of abandoned branches, each with the journey that left the branch. */
   ends(): readonly { readonly row: Row; readonly journey: JourneyEntry }[] {
     return [...this.#journeyByPlace].flatMap(([id, journey]) => {
       const row = this.#outline.byId(id);

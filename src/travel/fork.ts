@@ -4,7 +4,7 @@ import type { Row } from "../timeline/row.ts";
 import type { Journey } from "./rewind.ts";
 import { requireCheckpoint, requireHead } from "./rewind.ts";
 
-/** Decides a fork: which lines the new session begins with. Does not change the original session. */
+/** Plans a fork by selecting the lines to copy to the new session. Does not change the original session. */
 export function planFork(outline: Outline, at: number | undefined): Journey {
   const place = at === undefined ? requireHead(outline) : requireCheckpoint(outline, at);
   const lines = branchOf(outline, place)
@@ -14,8 +14,8 @@ export function planFork(outline: Outline, at: number | undefined): Journey {
 }
 
 /**
- * Whether a fork copies the row. The new session has its own first line and its own entries about files. Labels are
- * read from the whole log and added at the end of the new log.
+ * Checks whether a fork copies the row. The new session has its own first line and its own entries about files. Labels
+ * and titles are read from the whole log and added at the end of the new log.
  */
 export function isCopied(row: Row): boolean {
   return !["session", "rotated", "label", "title"].includes(row.kind);

@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type Json, type JsonObject } from "../record/parts.ts";
 import type { JourneyEntry } from "./redo.ts";
 
-/** What happened to one path in a restore. */
+/** What happened to a path during a restore. */
 export interface Outcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
@@ -33,7 +33,8 @@ const DETAILS: readonly OutcomeDetail[] = [
 ];
 
 /**
- * Counts files and links, in the same way for previews and outcomes. Folders count only if they were kept or failed.
+ * Counts files and links, in the same way for previews and for outcomes. Folders count only if they were kept or
+ * failed.
  */
 export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
   const counted = outcomes.filter(({ outcome, kind }) => outcome !== "restored" || kind !== "folder");
@@ -50,12 +51,12 @@ export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): Outco
   };
 }
 
-/** How many paths now have the state that the journey was supposed to give them. */
+/** The number of paths that the journey restored to the intended state. */
 export function doneCount({ restored, created = 0, removed = 0, merged = 0 }: LoggedCounts): number {
   return restored + created + removed + merged;
 }
 
-/** Picks the counts from an object with more fields. */
+/** Selects the counts from an object that also has other fields. */
 export function countsIn<Counts extends LoggedCounts>(
   of: Counts,
 ): Pick<Counts, keyof Counts & keyof OutcomeCounts> {
@@ -79,8 +80,8 @@ export function detailOf(before: unknown, after: unknown): { readonly detail?: O
 }
 
 /**
- * Writes one line of JSON for each path, so that line breaks in names do no harm. A name that is not valid UTF-8 is
- * added as hex bytes.
+ * Encodes the outcomes as one line of JSON for each path, so that line breaks in names cause no problems. If a name is
+ * not valid UTF-8, its bytes are added in hex.
  */
 export function outcomeLines(outcomes: readonly Outcome[]): string {
   return outcomes.map((outcome) => JSON.stringify(outcomeLine(outcome))).join("\n");
@@ -110,7 +111,7 @@ function outcomeIn(line: string): Outcome | undefined {
   };
 }
 
-/** The fields in a line of JSON; empty if the line cannot be parsed. */
+/** The fields in a line of JSON; an empty object if the line cannot be parsed. */
 function fieldsIn(line: string): JsonObject {
   try {
     const value: unknown = JSON.parse(line);
@@ -134,18 +135,18 @@ function pathOfHex(hex: string): PathBytes {
   return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
-/** Marks a path that is written as bytes. Paths within a workspace never begin with `/`. */
+/** The prefix that marks a path written as bytes. Paths within a workspace never begin with `/`. */
 const IN_BYTES = "/";
 
 /**
- * Encodes the paths that a journey is limited to, as an entry stores them: as text or, if a name is not valid UTF-8,
- * marked and escaped.
+ * Encodes the paths that a journey is limited to, in the form that an entry stores. A path is stored as text or, if it
+ * is not valid UTF-8, marked and escaped.
  */
 export function limitTexts(paths: readonly PathBytes[]): readonly string[] {
   return paths.map((path) => textOfPath(path) ?? `${IN_BYTES}${path.replace(/[\\\x80-\xff]/g, escaped)}`);
 }
 
-/** The paths that a journey was limited to, which also limit its redo. */
+/** The paths that a journey was limited to. These paths also limit the journey's redo. */
 export function limitsOf(journey: JourneyEntry): { readonly only?: readonly PathBytes[] } {
   if (journey.kind === "backtrack" || journey.only === undefined) return {};
   return { only: pathsOfLimits(journey.only) };
@@ -167,15 +168,15 @@ function escaped(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16)}`;
 }
 
-/** Evidence that the user, not a command, made a change that happened while the command was running. */
+/** Evidence that a change made while a command was running was made by the user rather than by the command. */
 export type Sign =
-  /** The command never writes. */
+  /** The command never writes files. */
   | { readonly sign: "read-only" }
   /** The path is an editor's swap or lock file. */
   | { readonly sign: "editor-file" }
   /** An editor had a swap or lock file next to the path. */
   | { readonly sign: "swap-file"; readonly file: string }
-  /** The path was written after the command's processes had ended. */
+  /** The path was written after the command's processes ended. */
   | { readonly sign: "after-end" }
   /** A program that the agent did not start had the file open. */
   | { readonly sign: "open-elsewhere"; readonly program: string };
@@ -191,7 +192,7 @@ export interface ChangedDuring {
   readonly sign?: Sign;
 }
 
-/** Encodes the signs as an entry stores them: one line of JSON for each path. */
+/** Encodes the signs in the form that an entry stores, with one line of JSON for each path. */
 export function signLines(signs: readonly PathSign[]): string {
   const lines = signs.map(({ path, sign }) => ({ path: shownPath(path), ...bytesOf(path), ...sign }));
   return lines.map((line) => JSON.stringify(line)).join("\n");

@@ -11,7 +11,7 @@ import {
 } from "../record/files.ts";
 import type { ChangedDuring } from "./logged-files.ts";
 
-/** A change to a path that the timeline did not make. */
+/** A change to a path that was not made by the timeline. */
 export interface OutsideEdit {
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
@@ -20,34 +20,33 @@ export interface OutsideEdit {
 export interface FilesRequest {
   /** The differences from the current state to the target, folders before their contents. */
   readonly changes: readonly PathChange[];
-  /** Outside changes since the target, for paths that now differ from it. */
+  /** Outside changes since the target to paths that currently differ from the target. */
   readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
-  /**
-   * Paths that changed while commands were running, so that it is not certain who changed them; see `ChangedDuring`.
-   */
+  /** Paths that changed while commands were running. It is uncertain who changed these paths; see `ChangedDuring`. */
   readonly during?: ReadonlyMap<PathBytes, ChangedDuring>;
   /**
-   * Ignored paths that are not in the target. They are never deleted, because they may have been created from outside.
+   * Ignored paths that are not in the target. Such paths are never deleted, because the user or another program may
+   * have created them.
    */
   readonly guarded: ReadonlySet<PathBytes>;
   readonly choice: Choice;
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
   /** The files and folders that the journey is limited to. */
   readonly only?: readonly PathBytes[];
-  /** The results of merges that were tried. A value is undefined if the changes could not be merged. */
+  /** The results of the merges that were tried. A value is undefined if the changes could not be merged. */
   readonly merged?: ReadonlyMap<PathBytes, FileState | undefined>;
 }
 
-/** What would happen to each path. Creating a plan does not change anything. */
+/** What would happen to each path. Creating a plan changes no files. */
 export interface FilesPlan {
-  /** Every path that differs, within the limits of the request. */
+  /** All paths that differ, within the limits of the request. */
   readonly changes: readonly PathChange[];
   readonly steps: readonly PathChange[];
   readonly kept: readonly KeptPath[];
   readonly conflicts: readonly Conflict[];
   /** The paths in `changes` that changed while commands ran, each with any evidence that the user changed it. */
   readonly during: readonly DuringPath[];
-  /** Paths for which a merge has yet to be tried. Until then, they count as kept. */
+  /** Paths for which a merge has not been tried yet. These paths count as kept until a merge has been tried. */
   readonly merges: readonly Merge[];
   /** The paths in `steps` whose new content is a merge. */
   readonly merged: readonly PathBytes[];
@@ -72,7 +71,7 @@ export interface Merge {
   readonly edits: readonly OutsideEdit[];
 }
 
-/** Decides what a journey does to the files. Pure: the same arguments give the same plan. */
+/** Decides what a journey does to the files. This is a pure function, so the same arguments result in the same plan. */
 export function planFiles(request: FilesRequest): FilesPlan {
   const differing = request.changes.filter(({ before, after }) => !isSameState(before, after));
   const changes = askedFor(differing, request.only);
@@ -82,7 +81,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   const conflicts = conflictsIn(changes, request);
   const toMerge = new Set(conflicts.filter(({ choice }) => choice === "merge").map(({ path }) => path));
   const mergedAt = (path: PathBytes) => (toMerge.has(path) ? request.merged?.get(path) : undefined);
-  // The merged content may be equal to the current content.
+  // The second filter is needed because merged content may be equal to the current content.
   const steps = changes
     .filter(({ path }) => !kept.has(path))
     .map((change) => ({ ...change, after: mergedAt(change.path) ?? change.after }))
@@ -107,7 +106,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   };
 }
 
-/** The changes at or below the paths in `only`, and the new folders that they need. */
+/** The changes at or below the paths in `only`, including new folders that are needed for these paths. */
 function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): readonly PathChange[] {
   if (only === undefined) return changes;
   const asked = changes.filter(({ path }) => only.some((above) => isWithin(path, above)));
@@ -126,7 +125,7 @@ function conflictsIn(changes: readonly PathChange[], request: FilesRequest): rea
 }
 
 function mergeState({ path, before, after }: PathChange, { merged }: FilesRequest): Conflict["merge"] {
-  // Only the contents of two files can be merged, not a deleted file, a folder, or a link.
+  // Only the contents of two files can be merged. Deleted files, folders, and links cannot be merged.
   if (before?.kind !== "file" || after?.kind !== "file") return "unclean";
   if (merged?.has(path) !== true) return "untried";
   return merged.get(path) === undefined ? "unclean" : "clean";
@@ -142,8 +141,7 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   for (const change of request.changes) {
     if (!isUncaptured(change)) continue;
     uncaptured.set(change.path, whyUncaptured(change));
-    // SQLite would apply an old journal next to the current database as if the journal contained the database's newest
-    // pages.
+    // SQLite would treat an old journal next to the current database as if it contained the database's newest pages.
     if (isOwnStore(change)) {
       for (const end of BESIDE_DATABASE) uncaptured.set(`${change.path}${end}`, "not-captured");
     }
@@ -161,8 +159,8 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
 }
 
 /**
- * Why a path is not captured now. "unreadable": the path was captured earlier and still exists, but can no longer be
- * read.
+ * The reason why a path is not captured. "unreadable": the path was captured earlier and still exists, but can no
+ * longer be read.
  */
 function whyUncaptured({ before, after }: PathChange): KeptWhy {
   const isClosed = before?.kind === "left-out" && before.why === "unreadable";
@@ -178,12 +176,14 @@ function whyKept({ path, after }: PathChange, request: FilesRequest): KeptWhy | 
   return request.merged?.get(path) === undefined ? "unmerged" : undefined;
 }
 
-/** Whether the user chose to keep a path that changed while a command ran. By default, such a path is restored. */
+/**
+ * Checks whether the user chose to keep a path that changed while a command ran. By default, such a path is restored.
+ */
 function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boolean {
   return during?.has(path) === true && choices?.get(path) === "keep";
 }
 
-/** Whether the path no longer exists and is not in any snapshot, so that it can be neither restored nor kept. */
+/** Checks whether the path no longer exists and is in no snapshot. Such a path can be neither restored nor kept. */
 function isGone(change: PathChange): boolean {
   return change.before === undefined && isUncaptured(change);
 }
@@ -192,7 +192,7 @@ function isOwnStore({ before, after }: PathChange): boolean {
   return [before, after].some((state) => state?.kind === "left-out" && state.why === "own-store");
 }
 
-/** Keeps every folder that contains a kept path, because it must remain a folder. */
+/** Keeps every folder that contains a kept path, because the folder must remain a folder. */
 function keepFoldersOf(changes: readonly PathChange[], kept: Map<PathBytes, KeptWhy>): void {
   const holding = new Set([...kept.keys()].flatMap(foldersAbove));
   for (const { path, before, after } of changes) {
@@ -207,7 +207,7 @@ interface Placement {
   readonly kept: Map<PathBytes, KeptWhy>;
 }
 
-/** Keeps every path that would be below a kept path that is not a folder, because nothing can be created there. */
+/** Keeps every path below a kept path that is not a folder, because nothing can be created below such a path. */
 function keepWhatHasNoPlace({ differing, changes, kept }: Placement): void {
   const asked = new Set(changes.map(({ path }) => path));
   const blocked = new Map<PathBytes, KeptWhy>();
@@ -231,7 +231,7 @@ function foldersAbove(path: PathBytes): readonly PathBytes[] {
   return folders;
 }
 
-/** Why a journey leaves a path unchanged although it differs from the target. */
+/** Reasons why a journey leaves a path unchanged although the path differs from the target. */
 export type KeptWhy =
   | "outside"
   | "unmerged"
@@ -248,7 +248,7 @@ export type KeptWhy =
   | "chosen";
 
 /**
- * The outcome of a kept path. A path that no longer exists and was never captured is reported as not restorable,
+ * The outcome for a kept path. A path that no longer exists and was never captured is reported as not restorable,
  * because there is nothing to keep.
  */
 export function keptOutcome(why: KeptWhy): { readonly outcome: "kept"; readonly detail?: "not-restorable" } {
@@ -260,14 +260,14 @@ export interface KeptPath {
   readonly why: KeptWhy;
 }
 
-/** Why a path is kept, in the words that the preview, the outcome, and the notice to the model use. */
+/** The reason why a path is kept, in the words used in the preview, the outcome, and the notice to the model. */
 export function keptRemark(why: KeptWhy): Remark {
   return remark(`kept-${why}`);
 }
 
 /**
- * The changes to paths that were readable in both snapshots. The contents of a folder that was unreadable in one of
- * them are unknown.
+ * The changes to paths that both snapshots could read. If a folder could not be read in one of the snapshots, changes
+ * to its contents are unknown.
  */
 export function seenChanges(changes: readonly PathChange[]): readonly PathChange[] {
   const unread = new Map(changes.filter(isUncaptured).map(({ path }) => [path, path]));
@@ -276,14 +276,14 @@ export function seenChanges(changes: readonly PathChange[]): readonly PathChange
   return changes.filter(({ path }) => isBelow(path) === undefined);
 }
 
-/** Whether one of the two snapshots left the path out. */
+/** Checks whether one of the two snapshots left the path out. */
 function isUncaptured({ before, after }: PathChange): boolean {
   return before?.kind === "left-out" || after?.kind === "left-out";
 }
 
 /**
- * Finds the value of the nearest folder above a path that has one. Paths may be thousands of levels deep, so each
- * folder is looked up only once. A value must therefore be added before any lookup below its path.
+ * Finds the value of the nearest parent folder that has one. Paths may be thousands of levels deep, so each folder is
+ * looked up only once. A value must therefore be added before any lookup below its path.
  */
 function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: PathBytes) => Value | undefined {
   /** The value of each folder, or of the nearest folder above it. */
@@ -303,8 +303,8 @@ function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: Path
 }
 
 /**
- * Returns a filter for changes to paths that both snapshots cover. If only one of them covers a path, for example,
- * because the ignore rules were restored, the path was not necessarily edited.
+ * Returns a filter for changes to paths that both snapshots cover. If only one snapshot covers a path (for example,
+ * because the ignore rules were restored), the path was not necessarily edited.
  */
 export function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {
   const leftOut = changes.filter(isUncaptured).map(({ path }) => path);

@@ -13,10 +13,11 @@ export interface JourneyState {
   readonly state: "open" | "undone";
 }
 
-/** All journeys of the session, oldest first, and whether each is still in effect. */
+/** All journeys of the session, oldest first, and whether each one is still in effect. */
 export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
   const undone = new Set<EntryId>();
-  // Goes from the newest to the oldest, because a redo that was itself undone leaves its journey in effect.
+  // The journeys are processed from newest to oldest, because a redo that was itself undone leaves its journey in
+  // effect.
   for (const journey of journeys.toReversed()) {
     if (journey.kind === "redo" && !undone.has(journey.id)) undone.add(journey.journey);
   }
@@ -24,8 +25,8 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
 }
 
 /**
- * The kinds that count as new work, which a redo would remove from the branch. Labels, titles, notices, and entries
- * about files do not count. Kinds that only a newer version knows do count, because they might be work.
+ * The kinds of entries that count as new work, which a redo would remove from the branch. Labels, titles, notices, and
+ * entries about files do not count. Kinds that only a newer version supports count, because they might be work.
  */
 const WORK: readonly RowKind[] = [
   "prompt",
@@ -39,9 +40,9 @@ const WORK: readonly RowKind[] = [
 ];
 
 /**
- * The journey that a redo without a target undoes: the latest journey, unless it was followed by new work. A redo
- * leads back to the moment before the journey that it undid, so the search then continues from that moment: after two
- * rewinds, two redos go forward again, and a third redo finds nothing to undo.
+ * Finds the journey that a redo without a target undoes, which is the latest journey, unless new work followed it. If
+ * the latest journey is a redo, the search continues before the journey that this redo undid. For example, after two
+ * rewinds, two redos undo both of them, and a third redo finds nothing to undo.
  */
 export function redoableJourney(
   outline: Outline,
@@ -61,13 +62,13 @@ function redoableBefore(
     if (latest === undefined || hasWorkBetween(outline, latest.seq, before)) return undefined;
     if (latest.kind !== "redo") return latest;
     const undone = journeys.find(({ id }) => id === latest.journey);
-    // A fork may have a copy of a redo without the journey that it undid.
+    // A fork may contain a copy of a redo without the journey that the redo undid.
     if (undone === undefined || undone.seq >= before) return undefined;
     before = undone.seq;
   }
 }
 
-/** How many redos without a target are possible in a row. */
+/** The number of redos without a target that are possible in a row. */
 export function redoableCount(outline: Outline, journeys: readonly JourneyEntry[]): number {
   let count = 0;
   let before = outline.nextSeq as number;
@@ -79,12 +80,15 @@ export function redoableCount(outline: Outline, journeys: readonly JourneyEntry[
   }
 }
 
-/** Whether there was new work after a journey's line, which undoing the journey would remove from the branch. */
+/** Checks whether new work followed a journey's line. Undoing the journey would remove that work from the branch. */
 export function hasWorkSince(outline: Outline, line: number): boolean {
   return hasWorkBetween(outline, line, outline.nextSeq);
 }
 
-/** Lines that cannot be read count, because they may have been work. */
+/**
+ * Checks whether there was new work between two lines. Lines that cannot be read count, because they may have been
+ * work.
+ */
 function hasWorkBetween(outline: Outline, after: number, before: number): boolean {
   const isIn = (lines: readonly number[]): boolean => (lines.findLast((line) => line < before) ?? 0) > after;
   return WORK.some((kind) => isIn(outline.linesOf(kind))) || isIn(outline.gapsFrom(after));
@@ -96,13 +100,13 @@ export interface RedoRequest {
   readonly wanted?: EntryId;
   /** What to restore; by default, whatever the journey moved. */
   readonly scope?: Scope;
-  /** The files and folders that the redo is limited to, in the form of `limitTexts`. */
+  /** The files and folders that the redo is limited to, encoded by `limitTexts`. */
   readonly only?: readonly string[];
 }
 
 /**
- * Decides a redo, which returns to the place that a journey left. The journey is `wanted` or, if that is absent, the
- * latest journey, unless it was followed by new work.
+ * Plans a redo, which returns to the place that a journey left. The journey is `wanted` or, if `wanted` is absent, the
+ * latest journey, unless new work followed it.
  */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(outline, request);
@@ -124,11 +128,11 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
 }
 
 /**
- * The error for a journey whose starting place is unknown. The place is not guessed, because the line before a lost
- * line may be on another branch.
+ * The error for a journey whose starting place is unknown. Worldline does not guess the place, because the line before
+ * a lost line may be on another branch.
  */
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
-  // A journey left from the line before its own, unless it is a copy in a fork.
+  // A journey starts from the line before its own line, unless it is a copy in a fork.
   const isLost = outline.at(journey.seq - 1) === undefined;
   return new WorldlineError(isLost ? "journey-start-damaged" : "journey-before-fork", {
     journey: journey.id,
@@ -146,7 +150,7 @@ export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): 
 
 /**
  * The scope of a journey. A backtrack always moves the conversation, but moves the files only if the agent requested
- * that.
+ * it.
  */
 function scopeOf(journey: JourneyEntry): Scope {
   if (journey.kind !== "backtrack") return journey.scope;

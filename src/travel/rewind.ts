@@ -13,9 +13,9 @@ import { nearest, type Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 
 /**
- * A journey, decided but not yet performed. The current files are captured before planning, and the log is written
- * before the workspace is touched. After a crash at any point, the session can therefore still be opened, and the
- * captured files can still be restored.
+ * A journey that has been decided but not performed yet. The current files are captured before planning, and the log is
+ * written before the workspace is touched. Therefore, after a crash at any point, the session can still be opened, and
+ * the captured files can still be restored.
  */
 export interface Journey {
   readonly reason: "backtrack" | "rewind" | "redo" | "compaction" | "fork";
@@ -23,7 +23,7 @@ export interface Journey {
 }
 
 type Move =
-  /** Appends an entry after `parent`, whose branch becomes the branch of the head. */
+  /** Appends an entry after `parent`. The branch of `parent` becomes the current branch. */
   | { readonly do: "append"; readonly parent: EntryId; readonly body: Draft }
   /** Starts a new session with a copy of these lines. */
   | { readonly do: "copy"; readonly lines: readonly Seq[]; readonly place: EntryId };
@@ -34,10 +34,10 @@ type Move =
  */
 export interface Present {
   readonly snapshot?: SnapshotId;
-  /** Who changed the files since the previous state. */
+  /** Who has changed the files since the previous state. */
   readonly author?: Author;
   readonly gitHead?: string;
-  /** Files that no snapshot covers: their current states, and the states that the journey will give them. */
+  /** Files that no snapshot covers, with their current states and the states that the journey will restore. */
   readonly outside?: readonly OutsideChange[];
 }
 
@@ -57,7 +57,7 @@ export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Le
 interface RewindRequest {
   readonly to: number;
   readonly scope: Scope;
-  /** The files and folders that the rewind is limited to, in the form of `limitTexts`. */
+  /** The files and folders that the rewind is limited to, encoded by `limitTexts`. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
   /** The other agent whose own file checkpoints restore the files. */
@@ -65,14 +65,14 @@ interface RewindRequest {
 }
 
 /**
- * Decides a rewind without performing it. Every checkpoint is allowed, including those on abandoned branches and those
+ * Plans a rewind without performing it. Every checkpoint is allowed, including checkpoints on abandoned branches and
  * before a compaction.
  */
 export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
   const target = requireCheckpoint(outline, request.to);
   const head = requireHead(outline);
-  // If the rewind includes files, there may still be something to restore. Only a caller that compares the files can
-  // determine that.
+  // If the rewind includes files, there may still be files to restore. Only a caller that compares the files can
+  // determine this.
   if (request.scope === "conversation" && isAlreadyThere(outline, target)) {
     throw new WorldlineError("already-at-checkpoint", { checkpoint: request.to });
   }
@@ -102,10 +102,12 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
   return new WorldlineError("checkpoint-unknown", { wanted, known });
 }
 
-/** The maximum number of ranges. The newest ranges are shown, because more of them would not be useful. */
+/**
+ * The maximum number of ranges to show. Only the newest ranges are shown, because a longer list would not be useful.
+ */
 const MAX_RANGES = 12;
 
-/** Renders the numbers as ranges, such as `1-4, 7`, because a session may have 10,000 checkpoints. */
+/** Renders numbers as ranges, such as `1-4, 7`, because a session may have 10,000 checkpoints. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
@@ -124,8 +126,8 @@ export function requireHead(outline: Outline): Row {
 }
 
 /**
- * Whether the conversation is already at the checkpoint: only the rewind that led there, and entries that do not change
- * the conversation, come after it.
+ * Checks whether the conversation is already at the checkpoint, that is, whether the only entries after the checkpoint
+ * are the rewind to it and entries that do not change the conversation.
  */
 export function isAlreadyThere(outline: Outline, target: Row): boolean {
   const last = nearest(outline, outline.head, (row) => !isBeside(outline, row));
@@ -136,8 +138,8 @@ export function isAlreadyThere(outline: Outline, target: Row): boolean {
 const ABOUT_FILES: ReadonlySet<string> = new Set(["restored", "snapshot", "interval"]);
 
 /**
- * Whether the entry leaves the conversation unchanged: it is about files, a deleted checkpoint, or another agent's
- * progress.
+ * Checks whether the entry leaves the conversation unchanged, because it is about files, a deleted checkpoint, or
+ * another agent's progress.
  */
 function isBeside(outline: Outline, row: Row): boolean {
   if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";

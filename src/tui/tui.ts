@@ -23,27 +23,31 @@ import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 
 export interface TerminalOptions extends ProcessAccess {
   readonly strings: Strings;
-  /** The prompt from the command line, which is sent first. */
+  /** The prompt from the command line, which is sent as the first input. */
   readonly firstPrompt?: string;
-  /** Present if the user asked to choose the session first. */
+  /** Present if the user wants to choose the session first. */
   readonly pick?: "session";
-  /** Completes a command so that it finds the same sessions when it is run in a shell. */
+  /** Returns a shell command that finds the same sessions when it is run in a shell. */
   readonly shellCommand: CommandText;
   /** Aborted when another program asks this one to end. */
   readonly told: AbortSignal;
   readonly demonstrations: Demonstrations;
-  /** Called after the first frame is drawn, so that loading heavy modules does not delay it. */
+  /**
+   * Opens the session. Called after the first frame has been drawn, so that loading large modules does not delay the
+   * frame.
+   */
   readonly open: (person: Person) => Promise<App>;
 }
 
 /**
- * Runs the screen until the user leaves. The terminal is restored in any case. Throws the error that kept the session
- * from opening.
+ * Runs the screen until the user exits. The terminal is always restored. If the session could not be opened, throws the
+ * error.
  */
 export async function runTerminal(parts: TerminalOptions): Promise<TerminalResult> {
   const program = new Program(parts);
   const giveBack = (): void => program.giveBack();
-  // An uncaught error must be readable on the user's own screen, so the terminal is restored before Node prints it.
+  // An uncaught error must be readable on the user's normal screen, so the terminal is restored before Node prints the
+  // error.
   process.on("uncaughtExceptionMonitor", giveBack);
   parts.told.addEventListener("abort", () => program.leave(), { once: true });
   try {
@@ -59,13 +63,13 @@ interface Opened {
 }
 
 export interface TerminalResult extends Farewell {
-  /** "hurried": the program did not wait until everything was closed. */
+  /** "hurried" means that the program did not wait until everything was closed. */
   readonly how: "closed" | "hurried";
-  /** Inputs that were queued or still being typed, and were never sent to the agent. */
+  /** Inputs that were still queued or being typed, and were never sent to the agent. */
   readonly unsent: readonly string[];
 }
 
-/** How often moving parts, such as the spinner, are redrawn. */
+/** Interval at which moving parts, such as the spinner, are redrawn. */
 const TICK_MS = 120;
 
 /** Assembles the parts of the screen, and runs it from the first frame to the last. */
@@ -76,7 +80,7 @@ class Program {
   readonly #dialogs: OpenDialogs;
   readonly #context: ScreenCommands;
   /**
-   * The commands for dialogs that open without a key press. A letter that the user is typing must not answer such a
+   * The context for dialogs that open without a key press. A letter that the user is typing must not answer such a
    * dialog.
    */
   readonly #ownContext: ScreenCommands;
@@ -91,7 +95,7 @@ class Program {
   readonly #hurried: Promise<void>;
   #hurry: () => void = () => undefined;
   #app: App | undefined;
-  /** Resolves when the conversation of another session has been read; reloads wait for it. */
+  /** Resolves when the conversation of another session has been read. Reloads wait for this. */
   #moving: Promise<void> | undefined;
   #space: Space = { width: 80, rows: 24 };
 
@@ -134,7 +138,7 @@ class Program {
         turns: this.#turns,
         openApp: () => this.#app,
         redraw: paint,
-        // Loaded when it is used, because the first frame does not need it.
+        // The module is loaded when it is used, because the first frame does not need it.
         clipboardImage: async () => {
           const { clipboardImage } = await import("./terminal/prompt-input.ts");
           return clipboardImage(parts.environment);
@@ -166,7 +170,7 @@ class Program {
     });
   }
 
-  /** Runs from the first frame until the user has left and everything is closed. */
+  /** Runs from the first frame until the user has exited and everything is closed. */
   async run(): Promise<TerminalResult> {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#painter.start();
@@ -198,7 +202,7 @@ class Program {
     }
   }
 
-  /** Leaves. The second call no longer waits until everything is closed. */
+  /** Leaves the screen. The second call no longer waits until everything is closed. */
   leave(): void {
     if (this.#store.view.phase === "leaving") this.#hurry();
     this.#leave();
@@ -219,8 +223,8 @@ class Program {
       if (event.type === "replaced") this.#start(this.#moved(app, event.how));
     });
     await this.#sync.follow(app);
-    // The recap is read before anything can be sent, because a turn that has only just begun would look like one that
-    // was cut off.
+    // The recap is read before anything can be sent, because a turn that has just begun would look like one that was
+    // cut off.
     const recap = await app.queries.recap();
     this.#store.update((view) =>
       view.phase === "opening" ? { ...view, phase: "idle", waiting: undefined } : view,
@@ -240,12 +244,12 @@ class Program {
 
   /** Follows the agent to another session. */
   async #moved(app: App, how: Extract<AppEvent, { type: "replaced" }>["how"]): Promise<void> {
-    // "reopened": the same session again, for example because another session could not be opened. The reason is
-    // already in the conversation, so the notices are kept.
+    // "reopened" means that the same session was opened again, for example because another session could not be opened.
+    // The reason is already in the conversation, so the notices are kept.
     const moving = this.#sync.follow(app, how === "reopened" ? "said" : "nothing");
     this.#moving = moving;
     const recapped = how === "opened" ? app.queries.recap() : undefined;
-    // An error of the recap is handled below. If following the app fails too, that error takes precedence.
+    // An error from the recap is handled below. If following the app also fails, that error takes precedence.
     recapped?.catch(() => undefined);
     try {
       await moving;
@@ -258,12 +262,15 @@ class Program {
     await showRecap(this.#ownContext, await recapped);
   }
 
-  /** Reads the history of typed inputs, which belongs to the workspace. */
+  /** Reads the workspace's history of typed inputs. */
   async #readHistory(app: App): Promise<void> {
     this.#editor.setHistory(await app.upkeep.history());
   }
 
-  /** The inputs that were not sent. Queued inputs are in the history already; the text in the editor is not yet. */
+  /**
+   * Returns the inputs that were not sent. Queued inputs are already in the history. The text in the editor is not, so
+   * it is added.
+   */
   async #takeUnsent(): Promise<readonly string[]> {
     const queued = this.#turns.unsent;
     const draft = this.#editor.clear();

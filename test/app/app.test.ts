@@ -27,7 +27,7 @@ describe("a app", () => {
     expect(error).toMatchObject({ code: "MODEL_KEY", reason: "model-not-connected" });
     expect(errorOnScreen(en, error ?? { message: "" })).toEqual({
       message: "No model is connected.",
-      hint: "Connect a provider with /setup, or choose a model with /model. Everything else works without a model.",
+      hint: "Connect a provider with `/setup`, or choose a model with `/model`. Everything else works without a model.",
     });
   });
 

@@ -52,11 +52,15 @@ async function worked() {
   /** Settles the rewind of the files to the checkpoint as a front end would. */
   const settled = async <Result>(make: (settled: Settled) => Promise<Result>): Promise<Result> => {
     const deps = await openSessionDeps(context);
-    return withFiles(context, workspace, async (here) => {
-      const target = await rewindTarget(context, await found(), here);
+    return withFiles(context, workspace, async (workspaceFiles) => {
+      const target = await rewindTarget(context, await found(), workspaceFiles);
       const rewind = await settleRewind(target, { scope: "files", suggest: "nothing" });
-      const work: FilesWork = { files: here.files, mode: "agent", withProgress: async (each) => each({}) };
-      return make({ rewind, work, alone: { deps: { ...deps, ...touchedIn(here) }, name: "test" } });
+      const work: FilesWork = {
+        files: workspaceFiles.files,
+        mode: "agent",
+        withProgress: async (each) => each({}),
+      };
+      return make({ rewind, work, alone: { deps: { ...deps, ...touchedIn(workspaceFiles) }, name: "test" } });
     });
   };
   return { ...place, context, session, found, settled, notices };
@@ -118,7 +122,7 @@ describe("a rewind of a session", () => {
     await session.close();
     const made = await settled(async ({ rewind, work, alone: held }) =>
       rewindSession(context, rewind, {
-        session: held,
+        hold: held,
         work,
         decide: async (preview) => {
           const { files: look } = await preview();
@@ -136,7 +140,7 @@ describe("a rewind of a session", () => {
     const before = files();
     const declined = settled(async ({ rewind, work, alone }) =>
       rewindSession(context, rewind, {
-        session: alone,
+        hold: alone,
         work,
         decide: async (preview) => {
           await preview();
@@ -167,11 +171,11 @@ describe.runIf(process.platform === "linux")("a process of the SDK", () => {
     await settled(async ({ rewind, work, alone }) => {
       const left = ofSdk(session.id);
       const decide = async () => ({ running: isRunning(left), chosen: undefined });
-      const made = await rewindSession(context, rewind, { session: alone, work, decide });
+      const made = await rewindSession(context, rewind, { hold: alone, work, decide });
       expect(made.running).toBe(false);
       const leftAgain = ofSdk(session.id);
       const redone = await redoSession(context, rewind, {
-        session: alone,
+        hold: alone,
         target: { journey: undefined },
         work,
         decide: async () => ({ running: isRunning(leftAgain), chosen: undefined }),
@@ -205,7 +209,7 @@ describe.runIf(process.platform === "linux")("a process of the SDK", () => {
     const running = ofSdk(session.id);
     await settled(async ({ rewind, work }) =>
       rewindSession(context, rewind, {
-        session: { held: session },
+        hold: { held: session },
         work,
         decide: async () => ({ chosen: undefined }),
       }),

@@ -36,7 +36,7 @@ describe("asking for consent", () => {
   it.each(["n\n", "\n", "", "yellow\n"])("takes %j for a no, and exits with 130", async (typed) => {
     const { code, stdout, stderr } = await playground().worldline("burn", { commands: [burn], typed });
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-    expect(stderr).toContain("Cancelled; nothing was changed.");
+    expect(stderr).toContain("Canceled; nothing was changed.");
   });
 
   it("needs --yes without a terminal", async () => {

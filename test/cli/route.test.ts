@@ -151,7 +151,9 @@ describe("a command line", () => {
     [["chat"], "worldline"],
   ])("of one word that is not a command is refused with a suggestion: %j", (words, meant) => {
     const [word] = words.filter((each) => /^[a-z]+$/u.test(each));
-    expect(hintOf(words)).toBe(`Did you mean: ${meant}? To send it to the agent, run: worldline -- ${word}`);
+    expect(hintOf(words)).toBe(
+      `Did you mean \`${meant}\`? To send this text to the agent, run: worldline -- ${word}`,
+    );
   });
 
   it.each(["zzzzzz", "summarize", "mcp", "x", "no-such-thing"])(
@@ -159,14 +161,16 @@ describe("a command line", () => {
     (word) => {
       expect(() => nowhere(word)).toThrow(`There is no command "worldline ${word}".`);
       for (const before of [[], ["-c"], ["--json"], ["--permission-mode", "auto"], ["-r", "k3f9"]])
-        expect(hintOf([...before, word])).toContain(`To send it to the agent, run: worldline -- ${word}`);
+        expect(hintOf([...before, word])).toContain(
+          `To send this text to the agent, run: worldline -- ${word}`,
+        );
     },
   );
 
   it("asks for help about no command is refused with what was probably meant", () => {
     expect(() => nowhere("help", "undo")).toThrow('There is no command "worldline undo".');
-    expect(hintOf(["help", "undo"])).toBe("Did you mean: worldline rewind?");
-    expect(hintOf(["help", "sesions"])).toBe("Did you mean: worldline sessions?");
+    expect(hintOf(["help", "undo"])).toBe("Did you mean `worldline rewind`?");
+    expect(hintOf(["help", "sesions"])).toBe("Did you mean `worldline sessions`?");
     expect(hintOf(["help", "zzzzzz"])).toBe("See: worldline --help");
   });
 
@@ -188,7 +192,7 @@ describe("a command line", () => {
     "that only makes sense with a folder is refused if there is none: %s",
     (word) => {
       const route = () => routeIn("/nonexistent", [word, "--json"]);
-      expect(route).toThrow(`There is no folder ${word}`);
+      expect(route).toThrow(`The folder ${word} does not exist.`);
       expect(nowhere("--", word)).toEqual({ to: "agent", words: ["--", word] });
       expect(nowhere("-p", word)).toEqual({ to: "agent", words: ["-p", "--", word] });
       expect(nowhere(`${word} is broken`).to).toBe("agent");

@@ -106,15 +106,15 @@ describe("a command line", () => {
   });
 
   it.each([
-    ["ech", 2, "Did you mean: worldline echo? To send it to the agent, run: worldline -- ech"],
-    ["ech 12", 2, "Did you mean: worldline echo? To send it to the agent, run: worldline -- ech"],
+    ["ech", 2, "Did you mean `worldline echo`? To send this text to the agent, run: worldline -- ech"],
+    ["ech 12", 2, "Did you mean `worldline echo`? To send this text to the agent, run: worldline -- ech"],
     ["echo", 2, "See: worldline echo --help"],
     ["echo one --drry-run", 2, "Did you mean --dry-run?"],
     ["echo one --name", 2, "See: worldline echo --help"],
     ["echo one --scope neither", 42, "See: worldline echo --help"],
     ["echo one --at -1", 42, "For example: --at 12"],
     ["echo one --at 1e3", 42, "For example: --at 12"],
-    ["--json", 2, "One of: echo, repeat. See: worldline --help"],
+    ["--json", 2, "Subcommands: echo, repeat. See: worldline --help"],
     ["help nosuch", 2, "See: worldline --help"],
     [
       "--store postgres echo one",

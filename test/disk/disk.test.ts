@@ -13,21 +13,21 @@ const denied = (path?: string) =>
 
 describe("what the disk does not allow", () => {
   it.each([
-    [writeError, "STORE_UNWRITABLE", "written", ": it must be writable"],
+    [writeError, "STORE_UNWRITABLE", "written", " It must be writable."],
     [readError, "STORE_UNREADABLE", "read", ""],
   ] as const)("names its place, where the system does: %o", (error, code, verb, more) => {
     expect(error(denied("/"), SESSION)).toMatchObject({
       code,
       message: `Session s-1 could not be ${verb} (EACCES).`,
-      hint: `Check who owns / and its permissions${more}.`,
+      hint: `Check the owner of / and its permissions.${more}`,
     });
-    expect(error(denied(), SESSION).hint).toBe(`Check who owns the folder and its permissions${more}.`);
+    expect(error(denied(), SESSION).hint).toBe(`Check the owner of the folder and its permissions.${more}`);
   });
 
   it("names the folder that must be writable, and not the file that could not be made in it", () => {
     const missing = join(import.meta.dirname, "shared-5ffc");
     expect(writeError(denied(missing), SESSION).hint).toBe(
-      `Check who owns ${import.meta.dirname} and its permissions: it must be writable.`,
+      `Check the owner of ${import.meta.dirname} and its permissions. It must be writable.`,
     );
   });
 

@@ -75,7 +75,7 @@ describe("the built command line", () => {
       stdout: "",
       stderr:
         'error: There is no command "worldline confgi".\n' +
-        "hint: Did you mean: worldline config? To send it to the agent, run: worldline -- confgi\n",
+        "hint: Did you mean `worldline config`? To send this text to the agent, run: worldline -- confgi\n",
     });
     expect(await worldline(["config", "--explian"])).toMatchObject({
       code: 2,

@@ -72,7 +72,7 @@ describe("a folder of sessions that may be read and not written", () => {
     expect(await worldline(["sessions"])).toMatchObject({ code: 0 });
     const { code, stderr } = await worldline(["checkpoint", "two"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("Check who owns");
+    expect(stderr).toContain("Check the owner of");
     expect(stderr).not.toContain("    at ");
     expect((await worldline(["doctor"])).stdout).toContain(`${home} is not writable.`);
   });

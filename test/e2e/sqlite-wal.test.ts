@@ -17,7 +17,7 @@ it.each([[["-wal"]], [["-wal", "-shm"]]])(
     await startChild(script, [`sqlite:${database}`, home, "1", "1", "2", "well"]).ended;
     await startChild(script, [`sqlite:${database}`, home, "1", "3", "5", "killed"]).ended;
     for (const end of ends) rmSync(`${database}${end}`);
-    const missing = `3 acknowledged entries of 1 session (${sessionNumber(1)}) are missing`;
+    const missing = `3 acknowledged entries in 1 session (${sessionNumber(1)}) are missing`;
 
     const looked = await worldline([...store, "doctor"]);
     expect(looked.code).toBe(1);
@@ -31,7 +31,7 @@ it.each([[["-wal"]], [["-wal", "-shm"]]])(
     });
 
     const fixed = await worldline([...store, "doctor", "--fix"]);
-    expect(fixed.stdout).toContain("The loss of 3 acknowledged entries of 1 session was accepted");
+    expect(fixed.stdout).toContain("The loss of 3 acknowledged entries in 1 session was accepted");
     expect(await worldline([...store, "sessions", "rename", sessionNumber(1), "again"])).toMatchObject({
       code: 0,
     });

@@ -93,7 +93,7 @@ describe("worldline story", () => {
     const { worldline, home, temporary, workspace } = machine();
     const { code, stdout, stderr } = await worldline(["story"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain("The model, the tools and the user are scripted, and no model is called");
+    expect(stdout).toContain("The model, the tools and the user are scripted, so no model is called");
     expect(stdout).toContain("├─○");
     expect(stdout).not.toContain("✘");
     expect(stdout.split("\n").length).toBeLessThan(60);

@@ -38,7 +38,7 @@ describe("what a caller without types hands in", () => {
     [
       "a time",
       { waitMs: Number.NaN },
-      "openExecution: the option waitMs must be a number that is not negative, not NaN.",
+      "openExecution: the option waitMs must be a non-negative number, not NaN.",
     ],
   ])("is refused when an execution is opened: %s", async (_, options, message) => {
     await inTempFolder(async (workspace) => {

@@ -27,7 +27,7 @@ describe("a program is warned", () => {
     };
     const first = await warningsOf("copied", program);
     expect(first).toEqual([
-      'WORLDLINE_RESULT_COPIED Step 1 "query" returned something that cannot be stored as it is (output.release is a function). A plain copy was stored and returned. Return data from the step to choose what is stored.',
+      'WORLDLINE_RESULT_COPIED Step 1 "query" returned something that cannot be stored as it is (output.release is a function). A plain copy was stored and returned. To control what is stored, return plain data from the step.',
     ]);
     expect(await warningsOf("copied", program)).toEqual([]);
   });

@@ -20,12 +20,12 @@ const spoilers: readonly (readonly [string, Draft, string])[] = [
       backtrack: "on",
       numbersFrom: 0,
     },
-    "only the session itself can begin",
+    "only the session itself writes them",
   ],
   [
     "a file's beginning",
     { kind: "rotated", file: 99, session: "abcdefghjk" as SessionId, version: 1 },
-    "only the session itself can begin",
+    "only the session itself writes them",
   ],
   ["a label for nothing", { kind: "label", target: nobody, label: "x" }, "there is no entry"],
   [

@@ -96,7 +96,7 @@ export class MemoryWorkspace implements WorkspaceFiles {
     if (failing !== undefined) throw failing;
     request.onProgress?.({ phase: "looking", files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 });
     if (request.signal?.aborted === true)
-      throw new WorldlineError("stated", { code: "CANCELLED", message: "The capture was cancelled." });
+      throw new WorldlineError("stated", { code: "CANCELLED", message: "The capture was canceled." });
     const snapshot = hashOf(JSON.stringify([...this.#now].sort())) as SnapshotId;
     this.snapshots.set(snapshot, new Map(this.#now));
     if (request.keptFor !== undefined) this.kept.push({ keptFor: request.keptFor, snapshot });

@@ -19,7 +19,7 @@ describe("holding a session", () => {
     const header = { ...newHeader(deps.clock, { workspace: "/work" }), version: 2 };
     await deps.store.create(header);
     expect(await refusal(holdSession(deps, header.session, holding))).toBe(
-      `FORMAT_NEWER Session ${header.session} was written by a newer Worldline.`,
+      `FORMAT_NEWER Session ${header.session} was written by a newer version of Worldline.`,
     );
     expect((await viewSession(deps.store, header.session)).header).toEqual(header);
     // The refused session is not held.

@@ -86,10 +86,10 @@ describe("examining files that something happened to", () => {
     expect(healing).toEqual({
       problem,
       outcome: "fixed",
-      message: "19 bytes of an incomplete line were moved to log.jsonl.torn-1.",
+      message: "19 bytes of an incomplete line were moved to a separate file (log.jsonl.torn-1).",
       remarks: [
         {
-          why: "19 bytes of an incomplete line were moved to log.jsonl.torn-1.",
+          why: "19 bytes of an incomplete line were moved to a separate file (log.jsonl.torn-1).",
           reason: "health-set-aside",
           params: { file: "log.jsonl.torn-1", bytes: 19 },
         },
@@ -147,7 +147,7 @@ describe("examining files that something happened to", () => {
       expect.objectContaining({
         what: "missing",
         severity: "error",
-        message: expect.stringMatching(/index lists here are missing from the log: \d+\.$/u),
+        message: expect.stringMatching(/index but missing from the log: \d+\.$/u),
       }),
     );
   });

@@ -158,7 +158,7 @@ describe("a log that another program has written to", () => {
     const other = await afterCrash(deps, session.id);
     await other.prompt("theirs");
     expect(await refusal(session.prompt("ours"))).toBe(
-      "SESSION_CLOSED Another program has written to this session. The next line of the log is 4, not 2.",
+      "SESSION_CLOSED Another program has written to this session. The next line in the log is 4, not 2.",
     );
     expect(await refusal(session.prompt("ours"))).toContain("SESSION_CLOSED");
     expect(await refusal(session.flush())).toContain("SESSION_CLOSED");

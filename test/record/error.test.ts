@@ -30,7 +30,7 @@ describe("an error", () => {
       reason: "deletions-unconfirmed",
       params: { deletions: 3 },
       message: "This would delete 3 files.",
-      hint: "List them with previewRewind or previewRedo; confirm with confirmDeletions: true.",
+      hint: "To list them, call previewRewind or previewRedo. To confirm, pass confirmDeletions: true",
     });
   });
 
@@ -75,7 +75,7 @@ describe("an error", () => {
     expect(inEnglish("deletions-unconfirmed", { deletions: 3 })).toEqual({
       code: "NEEDS_YES",
       message: "This would delete 3 files.",
-      hint: "List them with previewRewind or previewRedo; confirm with confirmDeletions: true.",
+      hint: "To list them, call previewRewind or previewRedo. To confirm, pass confirmDeletions: true",
       reason: "deletions-unconfirmed",
       params: { deletions: 3 },
     });

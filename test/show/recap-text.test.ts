@@ -51,7 +51,7 @@ describe("a recap", () => {
       "       changed: 8, 7, 6, 5, 4, 3, 2 more",
       "       ran: npm test (failed)",
       "open   the turn was interrupted at step #12, while its tools were running, because the program ended",
-      "       Bash npm test was started but did not finish: it may or may not have taken effect",
+      "       Bash npm test was started but did not finish, so it may or may not have taken effect",
       "       2 calls were requested but not started",
       "       mend it (in progress)",
       "next   mend it",
@@ -73,7 +73,7 @@ describe("a recap", () => {
     } as const;
     expect(lines({ open: { todos: [], turn }, next: { do: "answer", prompt: "Mend it." } })).toEqual([
       "done  nothing yet",
-      "open  the last prompt was not answered: the turn failed",
+      "open  the last prompt was not answered, because the turn failed",
       "      what went wrong: Nobody answers.",
       'next  answer the prompt "Mend it."',
     ]);

@@ -86,7 +86,7 @@ describe("a remark", () => {
 
   it("names the program that a killed run left running, in the reader's language", () => {
     const left = remark("left-running", { commands: ["npm test"], program: "Claude Code" });
-    expect(left.why).toMatch(/: Claude Code, with what it had started; npm test$/u);
+    expect(left.why).toMatch(/: Claude Code and everything that it started; npm test$/u);
     expect(remarkText(zhCn, left)).toMatch(/：Claude Code 及其启动的进程；npm test$/u);
   });
 

@@ -18,7 +18,7 @@ it("losing power at every operation, forty ways each, loses no snapshot that was
     printRow({
       operations: operations.length,
       "power failures": operations.length * OUTCOMES,
-      "that lost data": lost.length,
+      "with data loss": lost.length,
     });
     expect(lost).toEqual([]);
   });

@@ -19,7 +19,7 @@ it("losing power at every operation, a hundred ways each, loses nothing that was
       });
     }
   }
-  printRow({ operations: operations.length, "power failures": tried, "that lost data": lost.length });
+  printRow({ operations: operations.length, "power failures": tried, "with data loss": lost.length });
   expect(lost).toEqual([]);
   expect(tried).toBe(operations.length * OUTCOMES);
 });

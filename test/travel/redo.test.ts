@@ -173,7 +173,7 @@ describe("planning a redo", () => {
     const elsewhere = { ...fork.of("rewind")[0], from: id(77) } as JourneyEntry;
     expect(refused(() => planRedo(fork.outline, { journeys: [elsewhere] }, {}))).toBe(
       "JOURNEY_UNKNOWN Journey 000000000003 cannot be redone: it was made before this session was forked. " +
-        "Redo it in the session that this one came from.",
+        "Redo it in the session that this one was forked from.",
     );
   });
 

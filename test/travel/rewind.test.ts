@@ -81,7 +81,7 @@ describe("planning a rewind", () => {
     expect(refused(() => planRewind(lost.outline, { to: 1, ...conversation }, {}))).toContain(
       "CHECKPOINT_UNKNOWN",
     );
-    expect(refused(() => requireHead(lost.outline))).toContain("No line of this session's log can be read");
+    expect(refused(() => requireHead(lost.outline))).toContain("This session's log has no readable lines");
   });
 });
 

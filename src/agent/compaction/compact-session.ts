@@ -30,11 +30,11 @@ export interface CompactionOptions {
   readonly model: Model;
   /** The model that summarizes if the first one has failed twice or cannot summarize. */
   readonly fallback?: Model | undefined;
-  /** How many exchanges are kept as they are. */
+  /** Number of exchanges to keep unchanged. */
   readonly keep: number;
   readonly reason: EntryOf<"compaction">["reason"];
   readonly focus?: string | undefined;
-  /** The files that differ from the state before the session's first turn. */
+  /** Files that have changed since before the session's first turn. */
   readonly changedFiles: readonly string[];
   readonly signal: AbortSignal;
   readonly onModelEvent?: (event: ModelEvent) => void;
@@ -44,7 +44,7 @@ export interface CompactionOptions {
 export type CompactionOutcome =
   | {
       readonly outcome: "done";
-      /** Tokens of the context before the compaction. */
+      /** Number of tokens in the context before the compaction. */
       readonly before: number;
       readonly after: number;
       readonly model: string;
@@ -60,21 +60,23 @@ export type CompactionOutcome =
     }
   | { readonly outcome: "nothing" };
 
-/** The share of the material that each attempt sends: a model that fails with all of it may succeed with less. */
+/**
+ * The share of the material to send in each attempt. A model that fails with all of the material may succeed with less.
+ */
 const SHARES = [1, 0.5, 0.25] as const;
 /**
- * The pause before the second attempt; twice as long before the third. A busy provider needs more time than a failed
- * request.
+ * The pause before the second attempt. The pause before the third is twice as long. The pause is longer if the provider
+ * is busy than if the request failed for another reason.
  */
 const PAUSE_MS = { busy: 1_000, failed: 250 } as const;
 const MAX_PAUSE_MS = 30_000;
-/** The user's prompts may take up this share of the tokens that the summary replaces, up to the limit below. */
+/** The user's prompts may use this share of the tokens that the summary replaces, up to `MAX_QUOTED_CHARACTERS`. */
 const QUOTED = 0.2;
 const MAX_QUOTED_CHARACTERS = 4_000;
 
 /**
- * Replaces the older part of the conversation with a summary. Writes nothing until there is an acceptable summary.
- * After three failed attempts, it logs an `error` entry and leaves the context unchanged.
+ * Replaces the older part of the conversation with a summary. Writes nothing until a model has returned an acceptable
+ * summary. After three failed attempts, it logs an `error` entry and leaves the context unchanged.
  */
 export async function compactSession(options: CompactionOptions): Promise<CompactionOutcome> {
   const { session, keep } = options;
@@ -107,8 +109,8 @@ export async function compactSession(options: CompactionOptions): Promise<Compac
 }
 
 /**
- * Decides what a compaction would summarize and what must be kept in any case; undefined if there is nothing to
- * compact.
+ * Decides which entries a compaction would summarize and which facts it must keep. Returns undefined if there is
+ * nothing to compact.
  */
 export async function decideCompaction(
   view: SessionView,
@@ -164,7 +166,7 @@ async function tryToSummarise(options: CompactionOptions, cut: Cut, standing: St
   return { got: "nothing", ...trouble, attempts, usage };
 }
 
-/** The summary as it would be stored, or why it is rejected. */
+/** Returns the summary as it would be stored, or the reason for rejecting it. */
 async function judge(
   { session, keep }: CompactionOptions,
   answer: Summarised,
@@ -177,7 +179,7 @@ async function judge(
   if (weightOf(session, summary) >= cut.replaced) {
     return troubleOf("summary-unusable", { fault: "longer" });
   }
-  // If entries were written in the meantime, the summary would replace entries that it does not cover.
+  // If entries were written while the model was summarizing, the summary would replace entries that it does not cover.
   if (isSameCut(cut, await cutOf(session, keep))) return { summary };
   return troubleOf("summary-too-late", {});
 }
@@ -190,7 +192,10 @@ function problemOfFailure({ reason, params, message }: ModelFailure): Problem {
   return problemIn({ why: message, reason, params });
 }
 
-/** The model for the next attempt, after the pause; undefined if another attempt is pointless. */
+/**
+ * Waits for the pause, then returns the model for the next attempt. Returns undefined if another attempt would be
+ * pointless.
+ */
 async function nextModel(
   options: CompactionOptions,
   model: Model,
@@ -200,7 +205,7 @@ async function nextModel(
     trouble,
   }: { readonly answer: Summarised; readonly attempts: number; readonly trouble: Trouble },
 ): Promise<Model | undefined> {
-  // The material has changed: another attempt with the same text is pointless.
+  // The material has changed, so another attempt with the same text would be pointless.
   if (options.signal.aborted || trouble.code === "TURN_RUNNING") return undefined;
   if (answer.got !== "failure" || answer.failure.code === "CONTEXT_TOO_LONG") return model;
   const { failure } = answer;
@@ -216,7 +221,7 @@ function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): nu
   return Math.min(MAX_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
 }
 
-/** Writes no entry for a compaction that the user cancelled, because the user knows about it. */
+/** Logs why the compaction failed. Writes nothing if the user cancelled it, because the user already knows. */
 async function noteFailure(session: Session, { problem, code }: Trouble): Promise<void> {
   if (code === "CANCELLED") return;
   await session.append(errorEntry({ ...inEnglish("not-compacted", { problem }), code }));
@@ -227,19 +232,19 @@ function weightOf({ header }: SessionView, summary: string): number {
 }
 
 /**
- * The part of the conversation that a compaction would replace. It is determined before the model is asked and before
- * anything is written.
+ * The part of the conversation that a compaction would replace. The cut is determined before the model is called and
+ * before anything is written.
  */
 export interface Cut {
   /** The entries that the summary will replace, oldest first, including an earlier compaction. */
   readonly summarised: readonly Entry[];
   readonly kept: readonly Row[];
   readonly pinned: readonly Row[];
-  /** A raw estimate of the tokens that the summary replaces. A summary that is not shorter is rejected. */
+  /** A raw estimate of how many tokens the summary replaces. A summary that is not shorter is rejected. */
   readonly replaced: number;
 }
 
-/** Undefined if there is nothing to compact. */
+/** Returns the cut for a compaction, or undefined if there is nothing to compact. */
 export async function cutOf(view: SessionView, keep: number): Promise<Cut | undefined> {
   const { compaction: last, pinned, entries } = await view.shownAt();
   const cut = tryCut(view, [...pinned, ...entries], { keep, last });
@@ -255,8 +260,8 @@ export async function cutOf(view: SessionView, keep: number): Promise<Cut | unde
 }
 
 /**
- * The user's prompts on this branch that the context will no longer show, including those before earlier compactions
- * and those on branches that the agent backtracked from.
+ * Returns the user's prompts on this branch that the context will no longer show. These include prompts before earlier
+ * compactions and prompts on branches that the agent backtracked from.
  */
 async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
   const shown = new Set([...cut.kept, ...cut.pinned].map((row) => row.seq));
@@ -266,7 +271,7 @@ async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entr
   return view.entries(lines);
 }
 
-/** Whether both cuts would replace the same entries. */
+/** Checks whether both cuts would replace the same entries. */
 function isSameCut(a: Cut, b: Cut | undefined): boolean {
   if (b === undefined || a.summarised.length !== b.summarised.length) return false;
   return a.summarised.every((entry, index) => entry.id === b.summarised[index]?.id);

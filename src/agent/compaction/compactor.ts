@@ -11,7 +11,7 @@ type Reason = CompactionTold["reason"];
 export interface CompactorOptions {
   readonly session: Session;
   readonly model: () => Model;
-  /** A cheaper model, if the settings name one; the main model is then the fallback. */
+  /** A cheaper model for summaries, if the settings name one. The main model is then the fallback. */
   readonly summariser?: Model | undefined;
   readonly settings: AgentSettings["compaction"];
   readonly changedFiles: () => Promise<readonly string[]>;
@@ -19,7 +19,7 @@ export interface CompactorOptions {
   readonly onSpent: (model: string, usage: Usage) => void;
 }
 
-/** Compacts when the context is full, and stops compacting automatically when that frees nothing. */
+/** Compacts when the context is full, and stops automatic compactions when they free nothing. */
 export class Compactor {
   readonly #options: CompactorOptions;
   #breaker = freshBreaker;
@@ -28,7 +28,7 @@ export class Compactor {
     this.#options = options;
   }
 
-  /** After a new prompt, automatic compactions may be useful again. */
+  /** Allows automatic compactions again, because they may be useful after a new prompt. */
   renew(): void {
     this.#breaker = freshBreaker;
   }
@@ -39,8 +39,8 @@ export class Compactor {
     return this.#byItself("full", signal);
   }
 
-  /** Called when the provider says that the context is too long, whatever our count is. */
-  async tooLong(signal: AbortSignal): Promise<"done" | "not-done"> {
+  /** Compacts the context because the provider reported that it is too long, regardless of our own count. */
+  async compactTooLong(signal: AbortSignal): Promise<"done" | "not-done"> {
     return isStopped(this.#breaker) ? "not-done" : this.#byItself("too-long", signal);
   }
 
@@ -113,7 +113,10 @@ export class Compactor {
 
 type NotCompacted = Exclude<CompactionOutcome, { readonly outcome: "done" }>;
 
-/** A user who asked for the compaction does not need a hint; after an automatic one, the hint says what helps. */
+/**
+ * Returns why the compaction failed. After an automatic compaction, a hint says what the user can do. A user who
+ * requested the compaction does not need the hint.
+ */
 function whyNot(reason: Reason, end: NotCompacted): Omit<CompactionFailed, "type" | "outcome" | "reason"> {
   if (end.outcome === "nothing")
     return whyOf(reason === "asked" ? "nothing-to-compact-now" : "nothing-left-to-compact");
@@ -132,26 +135,26 @@ function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<
 }
 
 interface Fill {
-  /** The number of tokens in the context now. */
+  /** Current number of tokens in the context. */
   readonly tokens: number;
-  /** The size of the model's context window in tokens; 0 if unknown. */
+  /** The size of the model's context window in tokens, or 0 if unknown. */
   readonly window: number;
-  /** Compact when this share of the window is used: `compaction.ratio`. */
+  /** The share of the window that may be used before a compaction (`compaction.ratio`). */
   readonly ratio: number;
-  /** How many tokens stay free: `compaction.reserve`. By default "auto". */
+  /** Number of tokens to keep free (`compaction.reserve`). The default is "auto". */
   readonly reserve?: Reserve;
 }
 
 /**
- * Whether it is time to compact. Always false if the window is unknown: in that case, the provider rejects a context
- * that is too long.
+ * Checks whether a compaction is due. Always returns false if the window is unknown. In that case, the provider will
+ * reject a context that is too long.
  */
 export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   if (window <= 0) return false;
   return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
 }
 
-/** Counts automatic compactions that freed nothing. Each of them costs a model call, and so would the next one. */
+/** Counts automatic compactions that freed nothing. Each repetition would cost a model call. */
 interface Breaker {
   readonly fruitless: number;
 }
@@ -160,14 +163,14 @@ interface Breaker {
 export const freshBreaker: Breaker = { fruitless: 0 };
 
 const MAX_FRUITLESS = 2;
-/** A context larger than this share of its former size counts as not reduced. */
+/** A compaction counts as fruitless if the context is still larger than this share of its former size. */
 const PROGRESS = 0.9;
 
 /** How an automatic compaction ended. A failed or empty compaction leaves the context unchanged. */
 interface Tried {
   readonly before: number;
   readonly after: number;
-  /** Whether it is still time to compact. */
+  /** Whether another compaction is still due. */
   readonly due: "still" | "no-longer";
 }
 
@@ -176,7 +179,7 @@ export function afterCompacting(breaker: Breaker, { before, after, due }: Tried)
   return isProgress ? freshBreaker : { fruitless: breaker.fruitless + 1 };
 }
 
-/** Whether automatic compaction has stopped. */
+/** Checks whether automatic compaction has stopped. */
 export function isStopped({ fruitless }: Breaker): boolean {
   return fruitless >= MAX_FRUITLESS;
 }

@@ -5,8 +5,8 @@ import { quoteLines, quoteName } from "../../timeline/context/notices.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
 
 /**
- * One message, call or result of the conversation. A piece that must not be lost can be shortened without limit instead
- * of being dropped.
+ * One message, call or result of the conversation. A piece whose kind is "summary" is never dropped, but can be
+ * shortened as much as necessary.
  */
 interface Piece {
   readonly title: string;
@@ -14,7 +14,7 @@ interface Piece {
   readonly kind: "summary" | "said" | "call" | "result";
 }
 
-/** How many characters each kind of piece may have, from the mildest attempt to the harshest. */
+/** Maximum number of characters for each kind of piece, from the mildest attempt to the harshest. */
 const LIMITS: readonly Readonly<Record<"said" | "call" | "result", number>>[] = [
   { said: 40_000, call: 4_000, result: 8_000 },
   { said: 40_000, call: 2_000, result: 2_000 },
@@ -29,9 +29,10 @@ interface Material {
 }
 
 /**
- * The text to be summarized, at most about `budget` tokens: without thinking, media, and text that we added to the
- * conversation ourselves. Long results lose their middle first, then all other long pieces, and then the oldest pieces
- * are dropped. An earlier summary is shortened last, because nothing else contains its information.
+ * Returns the text to be summarized, about `budget` tokens at most. The text leaves out thinking, media, and text that
+ * Worldline itself added to the conversation. Long results are the first to lose their middle, followed by all other
+ * long pieces. After that, the oldest pieces are dropped. An earlier summary is shortened last, because nothing else
+ * contains its information.
  */
 export function materialOf(entries: readonly Entry[], budget: number): Material {
   const pieces = piecesOf(entries);
@@ -42,7 +43,7 @@ export function materialOf(entries: readonly Entry[], budget: number): Material 
   return newestOf(pieces, budget);
 }
 
-/** The newest pieces that fit, after the earlier summary. */
+/** Returns the newest pieces that fit, after the earlier summary. */
 function newestOf(pieces: readonly Piece[], budget: number): Material {
   const limits = LIMITS[LIMITS.length - 1] ?? { said: 1_000, call: 200, result: 100 };
   const first = pieces
@@ -62,7 +63,7 @@ function newestOf(pieces: readonly Piece[], budget: number): Material {
   return measured([...(first === "" ? [] : [first]), ...remark, ...kept]);
 }
 
-/** The piece with the middle of its text cut out until it takes at most half of the budget. */
+/** Returns the piece with the middle of its text cut out until it takes up at most half of the budget. */
 function fitted({ title, text }: Piece, budget: number): string {
   let length = text.length;
   let short = titled(title, text);
@@ -82,7 +83,10 @@ function pieceText({ title, text, kind }: Piece, limits: (typeof LIMITS)[number]
   return titled(title, kind === "summary" ? text : withoutMiddle(text, limits[kind]));
 }
 
-/** The text is quoted, so that a file that contains one of our titles cannot pass for the user's words. */
+/**
+ * Adds a title to the text. The text is quoted, so that a file that contains one of our titles cannot be mistaken for
+ * the user's words.
+ */
 function titled(title: string, text: string): string {
   return `[${title}]\n${quoteLines(text)}`;
 }
@@ -118,14 +122,14 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
   return pieces.filter(({ text }) => text.trim() !== "");
 }
 
-/** A model may call a tool by any name, even one that does not exist. */
+/** Quotes unusual tool names, because a model may call a tool by any name, even one that does not exist. */
 function shownName(name: string): string {
   return /^[\w-]+$/u.test(name) ? name : quoteName(name);
 }
 
 /**
- * Whether the entry is the end of a command that the user ran. The agent knows of it only through the notice that
- * follows.
+ * Checks whether the entry is the end of a command that the user ran. The agent learns about such a command only from
+ * the notice that follows.
  */
 function isPersonEnd(entry: Entry | undefined): boolean {
   return entry?.kind === "tool-end" && isPersonCall(entry.call);
@@ -141,7 +145,7 @@ function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, strin
   });
 }
 
-/** The note, and the user's prompts on the abandoned branch: they are nowhere else on this branch. */
+/** Returns the note and the user's prompts on the abandoned branch, which appear nowhere else on this branch. */
 function notePieces(entry: EntryOf<"backtrack">): Piece[] {
   const title = `The agent went back to checkpoint ${entry.to} with this note to itself`;
   const prompts = entry.prompts.map(
@@ -154,7 +158,10 @@ function partsText(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 }
 
-/** Starts the part of a summary that is not written by a model. Removed from a model's own text if it occurs there. */
+/**
+ * The first line of the part of a summary that was not written by a model. The line is removed from a model's own text
+ * if it occurs there.
+ */
 export const STANDING_LINE = "Taken from the log, word for word:";
 
 const MAX_TODOS = 50;
@@ -165,21 +172,21 @@ const PROMPT_LENGTHS = [2_000, 600, 200] as const;
 /** Facts from the log that are added to every summary. */
 export interface Standing {
   readonly todos: readonly TodoItem[];
-  /** Changed files that are still as the agent left them, with the paths that a user would write. */
+  /** Changed files that are still as the agent left them, listed by the paths that a user would write. */
   readonly changedFiles: readonly string[];
-  /** The user's prompts, oldest first, including backtracks that repeat some. */
+  /** The user's prompts, oldest first, including backtracks that repeat some of the prompts. */
   readonly prompts: readonly Entry[];
-  /** How many tokens the quotes may take. */
+  /** Maximum number of tokens for the quoted prompts. */
   readonly budget: number;
 }
 
-/** The summary as it is stored: the model's text, then the facts from the log. */
+/** Returns the summary as it is stored: the model's text, followed by the facts from the log. */
 export function withStanding(summary: string, standing: Standing): string {
   const sections = standingSections(standing);
   return sections.length === 0 ? summary : [summary, STANDING_LINE, ...sections].join("\n\n");
 }
 
-/** The model's part of a stored summary. The facts are taken from the log again for the next one. */
+/** Returns the model's part of a stored summary. The next summary takes the facts from the log again. */
 export function withoutStanding(summary: string): string {
   const lines = summary.split("\n");
   const at = lines.indexOf(STANDING_LINE);
@@ -198,7 +205,7 @@ function standingSections({ todos, changedFiles, prompts, budget }: Standing): s
   ];
 }
 
-/** A list of limited length; the items beyond the limit are only counted. */
+/** Returns a list of limited length. Items beyond the limit are only counted. */
 function section(title: string, lines: readonly string[], most: number): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - most;
@@ -244,7 +251,7 @@ function chooseQuotes(said: readonly string[], budget: number): ReadonlyMap<numb
   return chosen;
 }
 
-/** One prompt may take at most half of the remaining room, so that other prompts fit too. */
+/** Quotes a prompt, using at most half of the remaining room, so that other prompts fit too. */
 function quoteWithin(text: string, room: number): string | undefined {
   for (const length of PROMPT_LENGTHS) {
     const quote = quoteOf(withoutMiddle(text, length));
@@ -260,10 +267,10 @@ function quoteOf(text: string): string {
     .join("\n");
 }
 
-/** The share of a shortened text that is taken from its beginning; the rest is taken from its end. */
+/** The share of a shortened text that is taken from its beginning. The rest is taken from its end. */
 const BEGINNING = 0.6;
 
-/** At most about `most` characters of the text: its beginning, how much was left out, and its end. */
+/** Returns at most about `most` characters of the text: its beginning, how much was left out, and its end. */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const from = wholeBefore(text, Math.floor(most * BEGINNING));
@@ -272,7 +279,7 @@ export function withoutMiddle(text: string, most: number): string {
   return `${text.slice(0, from)}\n[… ${left} characters left out …]\n${text.slice(to)}`;
 }
 
-/** Half of a surrogate pair is not valid text: providers reject or change it. */
+/** Moves a cut out of a surrogate pair. Half of a pair is not valid text, so providers reject or change it. */
 function wholeBefore(text: string, at: number): number {
   return isLowSurrogate(text, at) ? at - 1 : at;
 }

@@ -4,7 +4,7 @@ import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree
 import { z } from "zod";
 import { type Problem, WorldlineError } from "../../record/error.ts";
 
-/** The contents of a `.mcp.json`, before its variables are filled in. */
+/** The contents of a `.mcp.json` file, before its variables are filled in. */
 export interface McpConfig {
   readonly file: string;
   readonly servers: readonly McpServer[];
@@ -38,7 +38,9 @@ const http = z.looseObject({
   headers: texts.optional(),
 });
 
-/** Reads the workspace's `.mcp.json`. It names programs to start, so only call this for a trusted workspace. */
+/**
+ * Reads the workspace's `.mcp.json`. Call this only for a trusted workspace, because the file names programs to start.
+ */
 export async function readMcpConfig(workspace: string): Promise<McpConfig | undefined> {
   const file = join(workspace, ".mcp.json");
   try {
@@ -51,7 +53,7 @@ export async function readMcpConfig(workspace: string): Promise<McpConfig | unde
   }
 }
 
-/** Throws SETTINGS_INVALID with the line and column of anything invalid. */
+/** Parses a `.mcp.json`. Throws SETTINGS_INVALID with the line and column of the first invalid part. */
 export function parseMcpConfig(file: string, written: string): McpConfig {
   const text = written.replace(/^\ufeff/u, "");
   const invalid = (node: Node | undefined, reason: ShapeReason) =>
@@ -118,8 +120,8 @@ function invalidAt(
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The part of our environment that a server's process gets: only what every program needs in order to run. API keys and
- * the user's other variables reach a server only if `.mcp.json` names them.
+ * The environment variables that a server's process inherits: only those that every program needs in order to run. API
+ * keys and the user's other variables reach a server only if `.mcp.json` names them.
  */
 const PASSED_ON =
   "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME " +
@@ -135,7 +137,10 @@ export function passedOn(environment: Environment): Record<string, string> {
   );
 }
 
-/** The server with its variables filled in. An unset variable without a default is a problem of that server alone. */
+/**
+ * Returns the server's configuration with its variables filled in. An unset variable without a default makes only that
+ * server unusable.
+ */
 export function expandServer(
   server: McpServer,
   environment: Environment,

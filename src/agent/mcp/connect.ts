@@ -17,9 +17,12 @@ export interface McpOptions {
   readonly workspace: string;
   /** Stops connecting. */
   readonly signal: AbortSignal;
-  /** Fills in `${VARIABLES}` in the configuration; servers get only the harmless part of the environment. */
+  /**
+   * The environment that supplies the values for `${VARIABLES}` in the configuration. Servers receive only its harmless
+   * part.
+   */
   readonly environment: Environment;
-  /** For servers over HTTP. */
+  /** The `fetch` used for servers over HTTP. */
   readonly fetch: typeof globalThis.fetch;
   readonly onTrouble: (trouble: McpTrouble) => void;
   readonly connectMs?: number;
@@ -40,13 +43,15 @@ interface Connection {
 }
 
 const CONNECT_MS = 10_000;
-/** How long a server may be silent, whether it is a process or reached over HTTP. */
+/** How long a server may be silent, whether it runs as a process or is reached over HTTP. */
 const CALL_MS = 300_000;
 
-/** Connects to all servers in parallel, each with its own time limit. Never rejects because of a server. */
+/**
+ * Connects to all servers in parallel, each with its own time limit. A failing server never makes this function reject.
+ */
 export async function connectMcp(config: McpConfig, options: McpOptions): Promise<McpConnections> {
   if (config.servers.length === 0) return { tools: [], close: async () => {} };
-  // Loaded only if there are servers: the SDK is large.
+  // The SDK is large, so it is loaded only if there are servers.
   const sdk = await import("@modelcontextprotocol/client");
   const connections = await Promise.all(config.servers.map((server) => connect(sdk, server, options)));
   const made = connections.filter((each) => each !== undefined);
@@ -58,7 +63,7 @@ export async function connectMcp(config: McpConfig, options: McpOptions): Promis
   };
 }
 
-/** If two tools end up with the same name, the first one is used. */
+/** Removes duplicates: if two tools end up with the same name, the first one is used. */
 function distinct(tools: readonly Tool[]): Tool[] {
   return [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
 }
@@ -91,7 +96,10 @@ interface Opening {
   readonly report: (problem: Remark) => void;
 }
 
-/** A server fault that Worldline found. Other faults come from the system and the SDK, with their own messages. */
+/**
+ * A server fault that Worldline itself detected. Other faults come from the system and the SDK, with their own
+ * messages.
+ */
 class ServerFault extends Error {
   readonly problem: Problem;
 
@@ -128,8 +136,8 @@ async function open(sdk: Sdk, { server, transport, options, report }: Opening): 
     close: async () => {
       if (state === "open") state = "closing";
       await client.close().catch(() => undefined);
-      // A client whose server has ended drops its transport, although the server's process group may still have
-      // processes.
+      // A client whose server has ended drops its transport, even though processes in the server's group may still be
+      // running.
       await transport.close().catch(() => undefined);
     },
   };
@@ -181,12 +189,15 @@ export interface ServerProcess {
   readonly parse: (value: unknown) => JSONRPCMessage;
 }
 
-/** The limit for lines that are not messages: a server may print a greeting, but other programs keep printing. */
+/**
+ * Maximum number of lines that are not messages. A server may print a greeting, but a program that is not a server
+ * keeps printing.
+ */
 const MAX_STRAY = 1_000;
 /** The notifications that we handle. A server may send other notifications as often as it likes. */
 const HEEDED = new Set(["notifications/progress", "notifications/cancelled"]);
 const MAX_LINE = 16_000_000;
-/** The limit for unread input of a server that does not read. */
+/** The size limit for input that a server has not read yet. */
 const MAX_UNREAD = 32_000_000;
 const LAST_WORDS = 1_000;
 const PATIENCE_MS = 700;
@@ -203,7 +214,7 @@ class ProcessTransport implements Transport {
   readonly #decoder = new StringDecoder("utf8");
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** The pieces of an incomplete line, and their length. */
+  /** The pieces of an incomplete line. */
   #started: string[] = [];
   #length = 0;
   #strays = 0;
@@ -214,12 +225,12 @@ class ProcessTransport implements Transport {
     this.#given = given;
   }
 
-  /** The end of the server's standard error, for explaining why it ended. */
+  /** The end of the server's standard error output, used to explain why the server ended. */
   get lastWords(): string {
     return this.#lastWords.trim();
   }
 
-  /** Why Worldline stopped reading from the server; undefined if it did not. */
+  /** Why Worldline stopped reading from the server, or undefined if it did not stop. */
   get fault(): Problem | undefined {
     return this.#fault;
   }
@@ -235,13 +246,13 @@ class ProcessTransport implements Transport {
     });
     this.#ended = new Promise((resolve) => {
       child.once("exit", () => {
-        // The remaining processes of its group are useless without the server.
+        // The other processes in the group are useless without the server.
         signalGroup(child, "SIGKILL");
         resolve();
       });
       child.once("error", () => resolve());
     });
-    // `close` is emitted after all of the server's output was read.
+    // `close` is emitted after all of the server's output has been read.
     child.once("close", () => this.onclose?.());
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -285,7 +296,7 @@ class ProcessTransport implements Transport {
     const [rest = "", ...lines] = this.#decoder.write(chunk).split("\n");
     this.#started.push(rest);
     this.#length += rest.length;
-    // Pieces are joined only when the line is complete: joining each piece of a long line would copy it again and
+    // Pieces are joined only when the line is complete. Joining each piece of a long line would copy the line again and
     // again.
     for (const line of lines) {
       this.#take(this.#started.join(""));
@@ -306,7 +317,7 @@ class ProcessTransport implements Transport {
     void this.close();
   }
 
-  /** Lines that are not messages, such as a greeting on standard output, are skipped. */
+  /** Passes on a message. Lines that are not messages, such as a greeting on standard output, are skipped. */
   #take(line: string): void {
     if (line.trim() === "") return;
     let value: unknown;
@@ -324,7 +335,9 @@ class ProcessTransport implements Transport {
   }
 }
 
-/** A response that cannot be used fails its call now, instead of letting it wait for the time limit. */
+/**
+ * Returns an error response for an unusable response, so that its call fails now instead of waiting for the time limit.
+ */
 function failureFor(value: unknown): JSONRPCMessage | undefined {
   if (!isJsonObject(value) || value["method"] !== undefined) return undefined;
   const { id } = value;
@@ -338,6 +351,6 @@ function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signa
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // All processes of the group have ended.
+    // All processes in the group have ended.
   }
 }

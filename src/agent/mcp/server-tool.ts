@@ -18,9 +18,9 @@ interface ServerToolOptions {
   readonly server: string;
   readonly client: Client;
   readonly spec: ServerToolSpec;
-  /** How long a call may go without any sign of life before it is abandoned. */
+  /** How long a call may show no sign of life before it is abandoned. */
   readonly callMs: number;
-  /** Why the server has ended; undefined while it runs. */
+  /** Returns why the server has ended, or undefined while it runs. */
   readonly gone: () => string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   });
 }
 
-/** A server may report progress forever, but no user reads that much. */
+/** Limits how much progress is shown. A server may report progress forever, but a user would not read that much. */
 class Progress {
   #left = 1_000;
   readonly #onOutput: (text: string) => void;
@@ -79,8 +79,8 @@ class Progress {
 }
 
 /**
- * Providers do not accept other characters or longer names. A shortened name ends with a hash of the full name, so that
- * two names stay different.
+ * Returns a name that providers accept, because they reject other characters and longer names. A shortened name ends
+ * with a hash of the full name, so that different names stay different.
  */
 export function serverToolName(server: string, tool: string): string {
   const name = `mcp__${clean(server)}__${clean(tool)}`;
@@ -116,7 +116,7 @@ function partOf(block: ContentBlock): Part {
     case "resource":
       return "text" in block.resource
         ? text(block.resource.text)
-        : text(`(a resource that is no text: ${block.resource.uri})`);
+        : text(`(a resource that is not text: ${block.resource.uri})`);
     case "resource_link":
       return text(`(a resource: ${block.uri})`);
     default:
@@ -124,7 +124,10 @@ function partOf(block: ContentBlock): Part {
   }
 }
 
-/** A provider that rejects one image rejects every later request of the conversation, so each image is checked. */
+/**
+ * Returns an image part after checking the image. A provider that rejects one image would reject every later request in
+ * the conversation.
+ */
 function imagePart(data: string, said: string): Part {
   const bytes = Buffer.from(data, "base64");
   const mediaType = imageType(bytes);
@@ -149,17 +152,17 @@ type Sdk = typeof import("@modelcontextprotocol/client");
 
 export type UnusableTool = RemarkParams<"mcp-tools-unusable">["tools"][number];
 
-/** A deeper schema overflows the stack when it is written as JSON. */
+/** Maximum depth of a schema. A deeper schema overflows the stack when it is written as JSON. */
 const MAX_DEPTH = 200;
-/** The limit for the definition of one tool, which is part of every request to the model. */
+/** The size limit for the definition of one tool, which is part of every request to the model. */
 const MAX_TOOL_CHARACTERS = 100_000;
 const MAX_TOOLS = 1_000;
 const MAX_PARTS = 1_000;
 
 /**
- * Removes from a server's messages what the SDK rejects, because it would reject the whole list or result. An unusable
- * tool is reported; an unusable part is replaced by text that says so. Output schemas are dropped: a result that does
- * not match its schema is still the server's answer.
+ * Removes parts that the SDK rejects from a server's messages, because the SDK would reject the whole list or result.
+ * An unusable tool is reported. An unusable part is replaced by text that says so. Output schemas are dropped, because
+ * a result that does not match its schema is still the server's answer.
  */
 export function takeUsableParts(
   transport: Transport,

@@ -17,12 +17,12 @@ import {
 import type { CatalogueRow, ProviderKind } from "./catalogue.ts";
 import type { FailureContext } from "./wire/failure.ts";
 
-/** Everything needed to call one model of a provider. */
+/** Everything needed to call one of a provider's models. */
 export interface Access {
   /** The part of the model's name before the slash. */
   readonly provider: string;
   readonly kind: ProviderKind;
-  /** The base URL, without a slash at its end and without a password. */
+  /** The base URL, without a trailing slash or a password. */
   readonly baseUrl: string;
   readonly key?: string;
   /** How the key is sent: in the provider's own header, or as a bearer token. */
@@ -34,7 +34,7 @@ export interface Access {
   readonly fetch: typeof fetch;
 }
 
-/** The part after the first slash: a model's own name may contain slashes. */
+/** Returns everything after the first slash, because a model's own name may contain slashes. */
 export function nameOf(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }
@@ -61,8 +61,8 @@ export function failureContextOf(access: Access): (cancelled: FailureContext["ca
 }
 
 /**
- * The default limit of a reply: what the model allows, but at most what compaction keeps free of its window. Some
- * providers reject a request if its context and limit together exceed the window.
+ * Returns the default limit for a reply: the model's own limit, but at most the part of the window that compaction
+ * keeps free. Some providers reject a request if its context and limit together exceed the window.
  */
 export function outputLimit({ maxOutput, window }: CatalogueRow): number | undefined {
   return maxOutput === undefined ? undefined : Math.min(maxOutput, 50_000, Math.floor(window / 4));
@@ -70,7 +70,7 @@ export function outputLimit({ maxOutput, window }: CatalogueRow): number | undef
 
 const OTHERS = 0o077;
 const TOKEN_BYTES = 8;
-/** Larger than a file with all of a user's keys. */
+/** Size of the trial file, which is larger than a file with all of a user's keys would be. */
 const TRIAL_BYTES = 4096;
 
 export interface FoundKey {
@@ -78,17 +78,20 @@ export interface FoundKey {
   readonly from: "environment" | "file";
 }
 
-/** API keys by the name of their environment variable. */
+/** API keys, indexed by the name of their environment variable. */
 export interface Keys {
   find(variable: string): FoundKey | undefined;
 }
 
-/** The path of the key file. */
+/** Returns the path to the key file. */
 export function keysPath(home: string): string {
   return join(home, "keys.json");
 }
 
-/** Keys from the environment override those from the key file, which may be missing. */
+/**
+ * Returns the keys from the environment and from the key file, which may be missing. Keys from the environment take
+ * precedence.
+ */
 export function readKeys(home: string, environment: Environment): Keys {
   let file: Readonly<Record<string, string>> | undefined;
   return {
@@ -102,12 +105,12 @@ export function readKeys(home: string, environment: Environment): Keys {
   };
 }
 
-/** Throws if other users can read the key file, or if it cannot be read. */
+/** Checks the key file. Throws if it cannot be read, or if other users can read it. */
 export function checkKeys(home: string): void {
   readKeysFile(keysPath(home));
 }
 
-/** Checks that a key could be saved, before a trial of the key costs money. Throws if it could not be saved. */
+/** Throws if a key cannot be saved. Called before the key is tested, because the test costs money. */
 export function requireRoomForKeys({ disk, clock }: KeyTools, home: string): void {
   checkKeys(home);
   const trial = `${keysPath(home)}.${Buffer.from(clock.random(TOKEN_BYTES)).toString("hex")}`;
@@ -132,7 +135,7 @@ export interface KeyToKeep {
   readonly key: string;
 }
 
-/** Saves a key in the key file, which only its owner can read; other keys in the file are kept. */
+/** Saves a key in the key file, which only its owner can read. Keeps all other keys in the file. */
 export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): void {
   const trimmed = key.trim();
   if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
@@ -143,7 +146,7 @@ export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): vo
   writeKeysFile(tools, home, keys);
 }
 
-/** Removes a key from the key file; other keys in the file are kept. */
+/** Removes a key from the key file. Keeps all other keys in the file. */
 export function dropKey(tools: KeyTools, { home, variable }: Omit<KeyToKeep, "key">): "dropped" | "not-kept" {
   const keys = readKeysFile(keysPath(home));
   if (!Object.hasOwn(keys, variable)) return "not-kept";
@@ -160,7 +163,7 @@ function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<stri
   });
 }
 
-/** Converts a disk error into a Worldline error. */
+/** Runs `write` and converts a disk error into a Worldline error. */
 function writing(home: string, write: () => void): void {
   try {
     write();
@@ -184,13 +187,13 @@ function readKeysFile(path: string): Readonly<Record<string, string>> {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows has no such permission bits; the ones that it reports mean nothing.
+  // Windows does not have these permission bits, so the bits that it reports mean nothing.
   if (process.platform === "win32") return;
   if ((statSync(path).mode & OTHERS) === 0) return;
   throw new WorldlineError("keys-open-to-others", { path });
 }
 
-/** Errors never quote the text, because it contains keys. */
+/** Parses the key file. Errors never quote its text, because the text contains keys. */
 function parsed(text: string, path: string): Readonly<Record<string, string>> {
   const value = jsonOf(text);
   if (!isJsonObject(value)) {
@@ -209,13 +212,13 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Content types that a model server never sends: pages, pictures, downloads. Plain text is not among them, because some
- * servers stream as plain text.
+ * Content types that a model server never sends: pages, pictures and downloads. Plain text is not included, because
+ * some servers stream replies as plain text.
  */
 const NO_REPLY =
   /^(text\/(html|xml|css)|application\/(xhtml\+xml|xml|pdf|zip)|image\/|audio\/|video\/|font\/)/iu;
 
-/** Thrown if the address belongs to something other than a model server, such as a login page or a website. */
+/** Thrown if something other than a model server responds at the address, such as a login page or a website. */
 export class NoModelServer extends Error {
   readonly code = "NO_MODEL_SERVER";
   readonly contentType: string;
@@ -230,7 +233,7 @@ export class NoModelServer extends Error {
 export class Redirected extends Error {
   readonly code = "REDIRECTED";
   readonly status: number;
-  /** The address without a password and a query; undefined if it is not a valid address. */
+  /** The address without its password and query, or undefined if it is not a valid address. */
   readonly target: URL | undefined;
 
   constructor(status: number, target: URL | undefined) {
@@ -241,15 +244,16 @@ export class Redirected extends Error {
 }
 
 export interface ModelServer {
-  /** The address without a user name and password. */
+  /** The address without its user name and password. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
 }
 
 /**
- * The `fetch` for a model server. Redirects are an error and never followed, not even on the same host: the request
- * contains the key and the conversation, and the user chose the address. A web page is an error too, because it would
- * look like a broken stream. A user name and password in the address are sent as a login unless the request has a key.
+ * Returns the address of a model server and the `fetch` for it. Redirects are errors and are never followed, not even
+ * on the same host, because the request contains the key and the conversation, and the user chose the address. A web
+ * page is an error too, because it would look like a broken stream. A user name and password in the address are sent as
+ * a login unless the request has a key.
  */
 export function modelServer(
   baseUrl: string,

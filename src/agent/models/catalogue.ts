@@ -1,17 +1,17 @@
 import type { Usage } from "../../record/parts.ts";
 import { type Environment, isLoopback } from "../http-fetch.ts";
 
-/** The settings for models: the user's choice, and additions and corrections to our table. */
+/** Settings for models: the user's choice of model, and additions and corrections to our table. */
 export interface ModelSettings {
-  /** "provider/name", or only the name if the table has it. */
+  /** The chosen model as "provider/name", or just the name if the table contains it. */
   readonly model?: string;
-  /** Rows by "provider/name". A row here overrides the table's, field by field. */
+  /** Rows by "provider/name". The fields of a row here override the same fields in the table. */
   readonly models: Readonly<Record<string, ModelRowSettings>>;
-  /** Rows by the name before the slash. A row here overrides our provider of the same name. */
+  /** Rows by provider name (the part before the slash). A row here replaces our provider with the same name. */
   readonly providers: Readonly<Record<string, ProviderSettings>>;
 }
 
-/** Tokens, and prices in US dollars per million tokens. */
+/** Limits in tokens, and prices in US dollars per million tokens. */
 export interface ModelRowSettings {
   readonly window?: number;
   readonly maxOutput?: number;
@@ -24,28 +24,28 @@ export interface ModelRowSettings {
 export interface ProviderSettings {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
-  /** The environment variable with the provider's key. Without a variable, no key is sent. */
+  /** The environment variable that contains the provider's key. If no variable is named, no key is sent. */
   readonly keyVariable?: string;
-  /** Its default model. */
+  /** The provider's default model. */
   readonly model?: string;
 }
 
-/** The API that a provider speaks. */
+/** The API that a provider uses. */
 export type ProviderKind = "anthropic" | "openai" | "openai-chat" | "compatible" | "ollama";
 
 /** A provider with its current address and key variables. */
 export interface Provider {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** The place where `baseUrl` was found. */
+  /** Where `baseUrl` comes from. */
   readonly baseUrlFrom: "default" | "environment" | "settings";
-  /** The variable with the provider's key; absent if no key is needed. */
+  /** The variable that contains the provider's key. Absent if no key is needed. */
   readonly keyVariable?: string;
-  /** The variable with a token that is sent as a bearer token. */
+  /** The variable that contains a bearer token. */
   readonly bearerVariable?: string;
-  /** Its default model, without the provider's name. */
+  /** The provider's default model, without the name of the provider. */
   readonly model?: string;
 }
 
@@ -53,7 +53,7 @@ interface Preset extends Omit<Provider, "baseUrlFrom"> {
   readonly baseUrlVariable?: string;
 }
 
-/** The first provider with a key in the environment is the default. */
+/** Built-in providers. The first provider with a key in the environment is the default. */
 const PRESETS: readonly Preset[] = [
   {
     name: "anthropic",
@@ -105,7 +105,7 @@ const PRESETS: readonly Preset[] = [
   { name: "ollama", kind: "ollama", baseUrl: "http://127.0.0.1:11434", baseUrlVariable: "OLLAMA_HOST" },
 ];
 
-/** Our providers, overridden by the providers in the settings. */
+/** Returns our providers and those in the settings. A provider in the settings replaces ours with the same name. */
 export function providersOf(
   settings: Pick<ModelSettings, "providers">,
   environment: Environment,
@@ -123,7 +123,7 @@ export function providersOf(
   return [...ours.map((preset) => located(preset, environment)), ...own];
 }
 
-/** A server on the user's own machine rarely needs a key. */
+/** Checks whether a provider needs a key. Servers on the user's own machine rarely do. */
 export function needsKey({ keyVariable, baseUrl }: Provider): boolean {
   return keyVariable !== undefined && !isOnThisMachine(baseUrl);
 }
@@ -139,7 +139,7 @@ function located({ baseUrlVariable, ...preset }: Preset, environment: Environmen
 }
 
 /**
- * Normalizes a base URL as users write it: with or without trailing slashes, and with or without `/v1`. OLLAMA_HOST may
+ * Normalizes a base URL as users write it: with or without trailing slashes, and with or without `/v1`. OLLAMA_HOST can
  * also be "host:port" or the address that a server listens on.
  */
 function normalBaseUrl(kind: ProviderKind, said: string): string {
@@ -158,23 +158,25 @@ function ollamaUrl(trimmed: string): string {
   return hasPort ? reachable : `${reachable}:11434`;
 }
 
-/** The window that is assumed for an unknown model. */
+/** The window size assumed for an unknown model. */
 export const DEFAULT_WINDOW = 200_000;
-/** The window that is assumed for a local server, which supports less and allocates memory for the whole window. */
+/**
+ * The window size assumed for a local server, which supports smaller windows and allocates memory for the whole window.
+ */
 export const DEFAULT_LOCAL_WINDOW = 32_768;
 
 const MILLION = 1_000_000;
 
-/** The limits and prices of a model. Prices are in dollars per million tokens, and absent if unknown. */
+/** The limits and prices of a model. Prices are in dollars per million tokens. A price is absent if unknown. */
 export interface CatalogueRow extends ModelRowSettings {
-  /** "provider/name". */
+  /** The model as "provider/name". */
   readonly model: string;
   readonly window: number;
-  /** "assumed": the size of its window is unknown. */
+  /** "assumed" if the size of the model's window is unknown. */
   readonly windowIs: "known" | "assumed";
 }
 
-/** Our table, overridden by the settings. */
+/** Our table of models, with overrides from the settings. */
 export type Catalogue = Readonly<Record<string, ModelRowSettings>>;
 
 export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue {
@@ -183,19 +185,19 @@ export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue 
   return rows;
 }
 
-/** The model's row, otherwise the row with the same name but no date, otherwise the defaults. */
+/** Returns the model's row, otherwise the row with the same name but no date, otherwise the defaults. */
 export function rowOf(catalogue: Catalogue, model: string, assumed: number = DEFAULT_WINDOW): CatalogueRow {
   const row = catalogue[model] ?? catalogue[undated(model)];
   const { window, ...rest } = row ?? {};
   return { model, window: window ?? assumed, windowIs: window === undefined ? "assumed" : "known", ...rest };
 }
 
-/** "claude-sonnet-4-5-20250929" and "gpt-5-2025-08-07" are dated versions of their undated names. */
+/** Removes the date from a model name such as "claude-sonnet-4-5-20250929" or "gpt-5-2025-08-07". */
 export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
 }
 
-/** The cost of a call in dollars; undefined if the price is unknown. */
+/** Returns the cost of a call in dollars, or undefined if the price is unknown. */
 export function costOf(usage: Usage, model: string, catalogue: Catalogue): number | undefined {
   const { input, output, cacheRead, cacheWrite } = rowOf(catalogue, model);
   if (input === undefined || output === undefined) return undefined;
@@ -208,13 +210,13 @@ export function costOf(usage: Usage, model: string, catalogue: Catalogue): numbe
   return dollars / MILLION;
 }
 
-/** Dollars per million tokens. */
+/** Prices in dollars per million tokens. */
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite?: number];
 
 /**
- * The models as of 2026-11-15, from excerpts and quotes of the providers' pages; no provider's API was queried. A
- * missing price was not found, or depends on more than the token counts. The costs that users see are estimates from
- * these rows; settings extend and correct them.
+ * Known models as of 2026-11-15. The data comes from excerpts and quotations of the providers' pages. No provider's API
+ * was queried. If a price is missing, it was not found or depends on more than the token counts. The costs that users
+ * see are estimates based on these rows, which settings can extend and correct.
  */
 const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-fable-5-1": row(1_000_000, 128_000, [10, 50, 1, 12.5]),
@@ -226,7 +228,8 @@ const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-opus-4-5": row(200_000, 64_000, [5, 25, 0.5, 6.25]),
   "anthropic/claude-sonnet-4-5": row(200_000, 64_000, [3, 15, 0.3, 3.75]),
   "anthropic/claude-haiku-4-5": row(200_000, 64_000, [1, 5, 0.1, 1.25]),
-  // These models accept more than 272,000 tokens at twice the price. Users who want that can set a larger window.
+  // These models accept more than 272,000 tokens at twice the price. Users who want to pay for more tokens can set a
+  // larger window.
   "openai/gpt-6.1-sol": row(272_000, 128_000, [2, 10, 0.1]),
   "openai/gpt-6.1-terra": row(272_000, 128_000, [1, 5, 0.05]),
   "openai/gpt-5": row(272_000, 128_000, [1.25, 10, 0.125]),
@@ -238,7 +241,7 @@ const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "deepseek/deepseek-v4-flash": row(1_000_000, 384_000),
   "moonshot/kimi-k2.6": { window: 262_144 },
   "moonshot/kimi-k2.5": { window: 262_144 },
-  // Our own model, which works offline.
+  // The finder, our own model, works offline.
   "worldline/finder": row(200_000, 200_000, [0, 0, 0, 0]),
 };
 

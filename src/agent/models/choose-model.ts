@@ -18,7 +18,7 @@ import {
 } from "./catalogue.ts";
 import { openModel } from "./open-model.ts";
 
-/** A local server may have to load the model first. */
+/** The time limit is long because a local server may have to load the model first. */
 const LOADING_MS = 600_000;
 
 export interface ModelSources {
@@ -26,7 +26,7 @@ export interface ModelSources {
   readonly environment: Environment;
   readonly keys: Keys;
   readonly patience?: Partial<HttpLimits>;
-  /** The size of the model's window, if the user knows it better than the table. */
+  /** The size of the model's window, if the user knows a more exact value than the one in the table. */
   readonly window?: number;
 }
 
@@ -36,8 +36,8 @@ export interface ChosenModel {
 }
 
 /**
- * Opens the requested model ("provider/name", or a name in the table), otherwise the model in the settings, otherwise
- * the default model of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
+ * Opens the requested model ("provider/name", or a name in the table). If no model was requested, opens the model in
+ * the settings or else the default model of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
  */
 export async function chooseModel(wanted: string | undefined, sources: ModelSources): Promise<ChosenModel> {
   const { settings, environment } = sources;
@@ -93,7 +93,7 @@ interface ShownKey {
   readonly variable: string;
 }
 
-/** The API key that would be sent to a provider. */
+/** Returns the API key that would be sent to a provider. */
 export function keyOf({ keyVariable, bearerVariable }: Provider, keys: Keys): ShownKey | undefined {
   for (const [variable, keyAs] of [[keyVariable, "key"] as const, [bearerVariable, "bearer"] as const]) {
     const found = variable === undefined ? undefined : keys.find(variable);
@@ -167,20 +167,20 @@ function namesOf(providers: readonly Provider[]): readonly string[] {
   return providers.map(({ name }) => name);
 }
 
-/** A provider, whether it can be used, and why. The remark never contains a key. */
+/** A provider, whether it can be used, and the reason. The reason never contains a key. */
 export interface ListedProvider extends Remark {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** For display: without a user name and password. */
+  /** The base URL for display, without its user name and password. */
   readonly baseUrl: string;
   readonly usable: "yes" | "no";
-  /** "provider/name" of its default model. */
+  /** The provider's default model as "provider/name". */
   readonly model?: string;
-  /** "provider/name" of the models that a local server has, or that the table knows. */
+  /** The models that a local server offers or the table contains, each as "provider/name". */
   readonly models: readonly string[];
 }
 
-/** Every provider, for `worldline models`. Only local servers are contacted. */
+/** Lists all providers for `worldline models`. Contacts only local servers. */
 export function listModels(sources: ModelSources): Promise<readonly ListedProvider[]> {
   const providers = providersOf(sources.settings, sources.environment);
   return Promise.all(providers.map((provider) => listed(provider, sources)));
@@ -205,7 +205,10 @@ async function listed(provider: Provider, sources: ModelSources): Promise<Listed
   return { ...base, usable: found.length === 0 ? "no" : "yes", ...why, models };
 }
 
-/** If the key file is unusable, the list is still shown, without keys from the file. */
+/**
+ * Returns the provider's key, or the error if the key file is unusable. The list of providers is then still shown,
+ * without keys from the file.
+ */
 function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> | WorldlineError {
   try {
     return keyOf(provider, keys);
@@ -236,10 +239,10 @@ function usability(
   return { usable: "no", ...remark("provider-without-key", { variable: provider.keyVariable }) };
 }
 
-/** The time limit for servers on this machine or network: they answer immediately, or are not running. */
+/** The time limit for servers on this machine or network. Such servers answer immediately or are not running. */
 const SHORT_MS = 2_000;
 
-/** The models that a server has now; undefined if it does not answer. */
+/** Returns the models that a server has now, or undefined if it does not answer. */
 export async function modelsOfServer(
   server: ModelServer,
   kind: "ollama" | "compatible",
@@ -252,19 +255,19 @@ export async function modelsOfServer(
   return names.filter((name): name is string => typeof name === "string").sort();
 }
 
-/** How many tokens an Ollama model can hold; undefined if unknown. */
+/** Returns the window size of an Ollama model in tokens, or undefined if it is unknown. */
 async function ollamaWindow(server: ModelServer & { readonly name: string }): Promise<number | undefined> {
   const answer = await askJson(server, "/api/show", { model: server.name });
   const info = answer?.["model_info"];
   if (!isJsonObject(info)) return undefined;
-  // The field's name begins with the model's family: "qwen3.context_length".
+  // The field's name begins with the model's family, as in "qwen3.context_length".
   const lengths = Object.entries(info).filter(([field]) => field.endsWith(".context_length"));
   return lengths.map(([, length]) => length).find((length) => typeof length === "number" && length > 0) as
     | number
     | undefined;
 }
 
-/** Undefined if the server does not answer with JSON. The model call itself will report the reason. */
+/** Returns undefined if the server does not answer with JSON. The model call itself will report the reason. */
 async function askJson(
   { baseUrl, fetch }: ModelServer,
   path: string,
@@ -287,15 +290,15 @@ async function askJson(
   }
 }
 
-/** The result of the small call that checks a model. */
+/** The result of the short call that checks a model. */
 export type ModelCheck =
   | { readonly outcome: "ok" }
   | { readonly outcome: "failed"; readonly failure: ModelFailure };
 
-/** Leaves enough tokens for a model that thinks before it answers. */
+/** The limit leaves enough tokens for a model that thinks before it answers. */
 const REPLY_LIMIT = 2_048;
 
-/** Asks the model to answer with one word. */
+/** Checks a model by asking it to answer with one word. */
 export async function checkModel(model: Model, signal: AbortSignal): Promise<ModelCheck> {
   const messages = [{ role: "user" as const, parts: [textPart("Answer with the one word: ready")] }];
   const context = { system: "", messages, breakpoints: [] };

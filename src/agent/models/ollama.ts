@@ -13,7 +13,7 @@ import { cutFailure, emptyFailure, type FailureContext, failureOf } from "./wire
 import { callIdsIn, wellFormed, wellFormedJson, wireName } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** A response that is not a model's reply, in the form that `failureOf` reads. */
+/** A response that is not a model's reply, in a form that `failureOf` understands. */
 class AnswerError extends Error {
   readonly statusCode: number;
   readonly responseBody: string;
@@ -28,7 +28,8 @@ class AnswerError extends Error {
 }
 
 /**
- * Ollama through its own API: its OpenAI endpoint always uses a window of 4,096 tokens and silently truncates the rest.
+ * Opens a model through Ollama's own API, because its OpenAI endpoint always uses a window of 4,096 tokens and silently
+ * truncates the rest.
  */
 export function ollamaModel(access: Access): Model {
   const context = failureContextOf(access);
@@ -58,7 +59,7 @@ async function* linesOf(access: Access, request: ModelRequest, signal: AbortSign
   try {
     if (response.body !== null) yield* jsonLines(response.body);
   } catch (error) {
-    // The response had already begun, so the stream was interrupted, whatever the cause.
+    // The response had already begun, so the stream was interrupted, regardless of the cause.
     throw Object.assign(new Error("The stream broke off", { cause: error }), { statusCode: response.status });
   }
 }
@@ -79,7 +80,7 @@ function bodyOf({ row }: Access, { context, tools, maxOutputTokens }: ModelReque
   };
 }
 
-/** A context in Ollama's format. Calls have no ids: results follow in the order of the calls. */
+/** Converts a context to Ollama's format. Calls have no ids, so results follow in the order of the calls. */
 function ollamaMessages({ system, messages }: Context): JsonObject[] {
   const first = system.trim() === "" ? [] : [{ role: "system", content: wellFormed(system) }];
   return [...first, ...messages.flatMap(messageOf)];
@@ -160,12 +161,15 @@ class OllamaReply {
 
   *#add(type: "text" | "thinking", text: string): Generator<ModelEvent> {
     if (text === "") return;
-    // Text after a part of another kind begins a new part.
+    // Text that follows a part of another kind begins a new part.
     this.#draft.end(type === "text" ? "thinking" : "text", "");
     yield* this.#draft.add(type, "", text);
   }
 
-  /** Ollama sends each call whole. Its id is ours: older versions send none, and newer ones do not need theirs back. */
+  /**
+   * Ollama sends each call as a whole. Worldline assigns the call's id, because older versions of Ollama send none and
+   * newer versions do not need theirs back.
+   */
   *#takeCall(call: unknown): Generator<ModelEvent> {
     const { function: called } = isJsonObject(call) ? call : {};
     if (!isJsonObject(called)) return;
@@ -186,15 +190,17 @@ function usageOf(last: JsonObject): Usage {
   return { input: tokenCount(input), output: tokenCount(output), cacheRead: 0, cacheWrite: 0 };
 }
 
-/** The values of a body with one JSON value per line, as they arrive. Throws on a line that is not JSON. */
+/**
+ * Yields the values of a body that contains one JSON value per line, as they arrive. Throws on a line that is not JSON.
+ */
 async function* jsonLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   const started: string[] = [];
   for await (const bytes of body) {
     const [rest = "", ...lines] = decoder.decode(bytes, { stream: true }).split("\n");
     started.push(rest);
-    // Pieces are joined only when the line is complete: joining each piece of an endless line would copy it again and
-    // again.
+    // Pieces are joined only when the line is complete. Joining each piece of an endless line would copy the line again
+    // and again.
     for (const line of lines) {
       yield* parsedLine(started.join(""));
       started.splice(0, started.length, line);

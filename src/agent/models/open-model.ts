@@ -25,7 +25,7 @@ import {
 } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** Opens a model without making a request; the provider's package is imported only with the first request. */
+/** Opens a model without making a request. The provider's package is imported only for the first request. */
 export function openModel(access: Access): Model {
   switch (access.kind) {
     case "anthropic":
@@ -43,9 +43,9 @@ export function openModel(access: Access): Model {
   }
 }
 
-/** Anthropic requires a limit in every request. */
+/** The limit sent if a model's own limit is unknown, because Anthropic requires one in every request. */
 const DEFAULT_OUTPUT = 32_000;
-/** Models that think without being asked to, even between calls; they send their thinking only on request. */
+/** Models that think without being asked to, even between calls, but send their thinking only on request. */
 const THINKING = /^claude-[a-z]+-5/;
 /** Models whose thinking is bound to the text before it, which a compaction changes. */
 const BOUND_THINKING = /^claude-([a-z]+-5-5|fable-5-1)/;
@@ -72,11 +72,14 @@ function thinkingOptions(name: string): { thinking?: Record<string, JSONValue> }
   if (!THINKING.test(name)) return {};
   const shown = { type: "adaptive", display: "summarized" };
   if (!BOUND_THINKING.test(name)) return { thinking: shown };
-  // Makes the provider leave out thinking that no longer fits, instead of rejecting this and every later request.
+  // Tells the provider to drop thinking that no longer fits, instead of rejecting this and every later request.
   return { thinking: { ...shown, blockBinding: { prefixMismatchBehavior: "drop_block" } } };
 }
 
-/** OpenAI's Responses API. It stores nothing: each request contains the whole conversation, without OpenAI's ids. */
+/**
+ * Opens a model through OpenAI's Responses API. OpenAI stores nothing: each request contains the whole conversation,
+ * without OpenAI's ids.
+ */
 function responsesModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
@@ -86,7 +89,7 @@ function responsesModel(access: Access): Model {
   });
 }
 
-/** OpenAI's Chat Completions API. */
+/** Opens a model through OpenAI's Chat Completions API. */
 function chatModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
@@ -110,10 +113,13 @@ function shared(access: Access) {
   };
 }
 
-/** Providers that want thinking back. Other servers reject a request with a field that they do not know. */
+/**
+ * Providers that require thinking to be sent back. Other servers reject requests with fields that they do not
+ * recognize.
+ */
 const WANT_THINKING = new Set(["deepseek", "moonshot"]);
 
-/** Any server with OpenAI's Chat Completions API. */
+/** Opens a model on any server that implements OpenAI's Chat Completions API. */
 function compatibleModel(access: Access): Model {
   const { row, provider, baseUrl, key, fetch } = access;
   return sdkModel({
@@ -139,10 +145,10 @@ function compatibleModel(access: Access): Model {
 
 /** Everything needed to turn an AI SDK provider into a `Model`. */
 interface SdkModelOptions {
-  /** "provider/name". */
+  /** The model as "provider/name". */
   readonly model: string;
   readonly window: number;
-  /** The default limit of a reply; undefined leaves it to the provider. */
+  /** The default limit for a reply. If undefined, the provider decides. */
   readonly maxOutput: number | undefined;
   readonly dialect: Dialect;
   /** Imports the provider's package, so that other commands do not have to load it. */
@@ -186,7 +192,7 @@ function callOptions(options: SdkModelOptions, request: ModelRequest): LanguageM
     ...(tools.length === 0
       ? {}
       : { tools: sorted.map((tool) => functionTool(tool, options.dialect)), toolChoice: { type: "auto" } }),
-    // Raw chunks show which ids the provider wrote and which the package made up.
+    // Raw chunks show which ids came from the provider and which ones the package made up.
     includeRawChunks: true,
   };
 }
@@ -195,7 +201,7 @@ function functionTool(
   { name, description, parameters }: ToolSpec,
   { looseTools }: Dialect,
 ): LanguageModelV3FunctionTool {
-  // The schema is JSON already; the two types only differ in their readonly markers.
+  // The schema is already JSON. The two types differ only in their readonly modifiers.
   const inputSchema = parameters as LanguageModelV3FunctionTool["inputSchema"];
   const loose = looseTools === "said" ? { strict: false } : {};
   return { type: "function", name, description, inputSchema, ...loose };
@@ -212,7 +218,7 @@ type PartOf<Type extends LanguageModelV3StreamPart["type"]> = Extract<
 /** Turns the parts of the AI SDK's stream into events and a reply. */
 export class SdkReply {
   readonly #draft: ReplyDraft;
-  /** The ids that were in the response, read from the chunks of Chat Completions. */
+  /** The ids in the response, read from the chunks of Chat Completions. */
   readonly #written = new Set<string>();
   #isChat = false;
   #error: { readonly value: unknown } | undefined;
@@ -222,7 +228,7 @@ export class SdkReply {
     this.#draft = new ReplyDraft(taken);
   }
 
-  /** Whether the reply is complete; anything that follows is ignored. */
+  /** Whether the reply is complete. If it is, anything that follows is ignored. */
   get isOver(): boolean {
     return this.#error !== undefined;
   }
@@ -287,7 +293,7 @@ export class SdkReply {
   ): Generator<ModelEvent> {
     const anthropic = part.providerMetadata?.["anthropic"];
     const openai = part.providerMetadata?.["openai"];
-    // OpenAI sends a thought in numbered parts that share one seal: "rs_1:0", "rs_1:1".
+    // OpenAI sends a thought in numbered parts ("rs_1:0", "rs_1:1") that share one encrypted signature.
     const isSealed = openai?.["itemId"] !== undefined;
     const [item = part.id, number = "0"] = isSealed ? part.id.split(":") : [part.id];
     const draft = this.#draft.begin("thinking", item);
@@ -314,7 +320,10 @@ export class SdkReply {
     }
   }
 
-  /** The id in the response; undefined if there is none and the package made one up, a different one each time. */
+  /**
+   * Returns the id that the response contained, or undefined if it contained none. In that case, the package made up an
+   * id, a different one each time.
+   */
   #writtenId(id: string): string | undefined {
     return this.#isChat && !this.#written.has(id) ? undefined : id;
   }
@@ -338,7 +347,7 @@ function isWhole({ unified, raw }: LanguageModelV3FinishReason): boolean {
 
 function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV3Usage): Usage | undefined {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
-  // Moonshot and DeepSeek report cached tokens in their own field.
+  // Moonshot and DeepSeek each report cached tokens in a field of their own.
   const also = raw?.["cached_tokens"] ?? raw?.["prompt_cache_hit_tokens"];
   return {
     input: tokenCount(inputTokens.total),

@@ -10,11 +10,11 @@ import { lookOf } from "./unasked/programs.ts";
 /** A command line with everything that can be recognized in it. */
 export interface SeenCommand {
   readonly text: string;
-  /** Exactly what it runs; absent if only a shell can tell. */
+  /** Exactly what the line runs. Absent if only a shell can determine this. */
   readonly plan?: CommandPlan;
-  /** Every command that can be recognized anywhere in it, perhaps including some that are not commands. */
+  /** Every command that can be recognized anywhere in the line, and perhaps some text that is not a command. */
   readonly every: readonly ShellPart[];
-  /** "no": it contains more commands than could be read. */
+  /** "no" if the line contains more commands than could be read. */
   readonly whole: "yes" | "no";
 }
 
@@ -23,7 +23,7 @@ export function seeCommand(text: string, plan?: CommandPlan): SeenCommand {
   return { text, ...(plan === undefined ? {} : { plan }), every: commands, whole };
 }
 
-/** The first path outside the workspace that the command names. */
+/** Returns the first path outside the workspace that the command names. */
 export function outsideOf(
   pathContext: PathContext,
   { every }: Pick<SeenCommand, "every">,
@@ -31,7 +31,10 @@ export function outsideOf(
   return every.flatMap((part) => namedBy(pathContext, part)).find((named) => isOutside(pathContext, named));
 }
 
-/** The first path that needs permission in every mode, if the command may do more than read it. */
+/**
+ * Returns the protected part of the first path that needs permission in every mode. Paths that the command only reads
+ * do not count.
+ */
 export function protectedOf(
   pathContext: PathContext,
   { every }: Pick<SeenCommand, "every">,
@@ -43,7 +46,7 @@ export function protectedOf(
     .find((part) => part !== undefined);
 }
 
-/** Whether a deny or ask rule is about any part of the command, or about a path that it names. */
+/** Checks whether a deny or ask rule applies to any part of the command, or to a path that the command names. */
 export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: PathContext): boolean {
   if (rule.tool === "Bash") {
     const isMet = meetingWords(rule.pattern);
@@ -58,11 +61,11 @@ export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: Pa
 interface PathsIn {
   readonly pathContext: PathContext;
   readonly all: readonly string[];
-  /** Excludes paths that are only read. */
+  /** All paths except those that are only read. */
   readonly changed: readonly string[];
 }
 
-/** Cached, because there may be many rules, and thousands of commands that name the same paths. */
+/** The paths are cached, because there may be many rules, and thousands of commands may name the same paths. */
 const knownPaths = new WeakMap<SeenCommand["every"], PathsIn>();
 
 function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn {
@@ -82,8 +85,8 @@ function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn
 }
 
 /**
- * "deny": the command names a path that may not even be read, or redirects output into one that may not be written.
- * "ask": it is unknown whether the command changes the path.
+ * Returns "deny" if the command names a path that it must not even read, or redirects output to a path that it must not
+ * write. Returns "ask" if it is unknown whether the command changes the path.
  */
 export function strengthOf(rule: Rule, { every }: SeenCommand, pathContext: PathContext): "deny" | "ask" {
   if (!PATH_TOOLS.includes(rule.tool) || rule.tool === "Read") return "deny";
@@ -91,10 +94,13 @@ export function strengthOf(rule: Rule, { every }: SeenCommand, pathContext: Path
   return files.some((named) => meetsNamed(rule, named, pathContext)) ? "deny" : "ask";
 }
 
-/** "as given": the line itself is allowed. "as planned": its words are allowed, so only the plan may run. */
+/**
+ * "as given": the line itself is allowed. "as planned": only the individual commands in the line are allowed, so the
+ * plan must run instead of the line.
+ */
 export type Allowance = "as given" | "as planned";
 
-/** Whether the rules allow the whole line, either the line itself or each of its commands. */
+/** Checks whether the rules allow the whole line: either the line itself, or each of its commands. */
 export function allowsCommand(
   rules: readonly Rule[],
   command: SeenCommand,
@@ -135,7 +141,10 @@ function allowsPart(rules: readonly Rule[], command: PlannedCommand, context: Al
   );
 }
 
-/** The paths that only a rule that names them can allow: paths outside the workspace or that code is run from. */
+/**
+ * Returns the paths that can be allowed only by a rule that names them: paths outside the workspace and protected
+ * paths.
+ */
 function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[] {
   return unwrapped(part)
     .flatMap((each) => namedBy(pathContext, each))
@@ -146,7 +155,7 @@ function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[
     );
 }
 
-/** Whether the pattern spells out each of the paths instead of matching it with a wildcard. */
+/** Checks whether the pattern spells out each of the paths instead of matching it with a wildcard. */
 function namesAll(pattern: string, named: readonly NamedPath[], pathContext: PathContext): boolean {
   const words = wordsOf(pattern);
   return named.every(({ word, path }) => {
@@ -156,7 +165,10 @@ function namesAll(pattern: string, named: readonly NamedPath[], pathContext: Pat
   });
 }
 
-/** A word that leads elsewhere through a link, or from another folder, must be in the pattern literally. */
+/**
+ * Checks whether the pattern names the word, either literally or with a wildcard after text that contains a slash. A
+ * word that leads out of the workspace, for example through a link, must be named in this way.
+ */
 function namesWord(pattern: string, word: string): boolean {
   return wordsOf(pattern).some((each) => {
     const [text, ...more] = piecesOf(each);
@@ -180,8 +192,8 @@ function isSpecific(word: string, path: string | undefined, pathContext: PathCon
 }
 
 /**
- * Recognizes known read-only programs and git, without redirections. This only distinguishes reading from changing;
- * it does not allow anything.
+ * Recognizes known read-only programs and git, without redirections. This function only distinguishes reading from
+ * changing. It does not allow anything.
  */
 function isLooking({ words, files }: ShellPart): boolean {
   if (files.some((file) => file !== "/dev/null") || words.some((word) => word.includes("$"))) return false;

@@ -27,14 +27,17 @@ export interface DecideRequest {
   readonly workspace: string;
   /** The rules that the user granted for this session. */
   readonly granted: readonly string[];
-  /** The folder of `~`; by default the user's home. */
+  /** The folder that `~` stands for. The default is the user's home folder. */
   readonly home?: string;
 }
 
 export type Decision =
-  /** `plan`: present if a command was allowed by its words. Run the plan, and do not pass the text to a shell. */
+  /**
+   * `plan` is present if the individual commands in a line were allowed, but not the line itself. In that case, run the
+   * plan and do not pass the text to a shell.
+   */
   | { readonly decision: "allow"; readonly plan?: CommandPlan }
-  /** `rule`: the rule that "always" would add. */
+  /** `rule` is the rule that would be added if the user chose "always". */
   | {
       readonly decision: "ask";
       readonly reason: CallReason;
@@ -55,12 +58,12 @@ function asked(reason: CallReason, by: Pick<PermissionRequest, "rule" | "help">)
   return { decision: "ask", reason, why: callReasonInEnglish(reason), ...by };
 }
 
-/** Everything that a decision needs, parsed once. */
+/** Everything needed for a decision, parsed once. */
 interface DecisionContext {
   readonly request: DecideRequest;
   readonly subjects: readonly Subject[];
   readonly pathContext: PathContext;
-  /** Parses each command line once, however many rules there are. */
+  /** Parses each command line only once, regardless of how many rules there are. */
   readonly see: (subject: CommandSubject) => SeenCommand;
   /** Includes the rules granted for this session. */
   readonly allow: readonly Rule[];
@@ -70,8 +73,8 @@ interface DecisionContext {
 }
 
 /**
- * Decides whether a call may run. Applies deny rules first, then plan mode, ask rules (unless exactly this call was
- * allowed for the session), allow rules and session grants, and finally the mode. Pure: reads nothing from disk.
+ * Decides whether a call may run. Applies deny rules first, then plan mode, ask rules (unless this exact call was
+ * allowed for the session), allow rules and session grants, and finally the mode. Pure: it reads nothing from disk.
  */
 export function decide(request: DecideRequest): Decision {
   const context = contextOf(request);
@@ -84,7 +87,10 @@ export function decide(request: DecideRequest): Decision {
   );
 }
 
-/** A line that a rule or the mode allows literally runs exactly as written. */
+/**
+ * Allows a call. A command line that a rule or the mode allows as a whole runs exactly as it was written. If only the
+ * individual commands in a line are allowed, the plan runs instead.
+ */
 function allowed({ subjects, allow, pathContext, see, ...context }: DecisionContext): Decision {
   const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
   if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
@@ -122,7 +128,7 @@ function seeOnce(): DecisionContext["see"] {
   };
 }
 
-/** A stored rule that cannot be parsed allows nothing, but must not stop the turn. */
+/** Parses a stored rule. A rule that cannot be parsed allows nothing, but must not stop the turn. */
 function readableRule(text: string): Rule[] {
   const parsed = parseRule(text);
   return "rule" in parsed ? [parsed.rule] : [];
@@ -141,13 +147,13 @@ function deniedByPlan({ request }: DecisionContext): Decision | undefined {
   return reason && denied(reason);
 }
 
-/** Why plan mode denies the call, whatever the rules and the user have allowed. */
+/** Returns why plan mode denies the call, regardless of what the rules and the user have allowed. */
 export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): CallReason | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
   return { code: "plan-mode" };
 }
 
-/** A deny rule that may apply to a command, but not with certainty, leads to a question. */
+/** Asks the user if an ask rule applies, or if a deny rule might apply to a command. */
 function askedByRule(context: DecisionContext): Decision | undefined {
   for (const subject of context.subjects) {
     const exact = ruleOf(context, subject, "exact");
@@ -157,7 +163,7 @@ function askedByRule(context: DecisionContext): Decision | undefined {
     const open = [...denying, ...asking.filter(({ text }) => !context.granted.has(text))];
     const [first] = open;
     if (first === undefined) continue;
-    // A rule that allows more than this subject must not override a rule that names exactly this subject.
+    // A rule that allows more than this subject must not override a rule that names this exact subject.
     const usual = ruleOf(context, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
     return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
@@ -170,14 +176,14 @@ function askedForSubject(context: DecisionContext): Decision | undefined {
     const reason = whyAsk(context, subject, context.request.mode);
     if (reason === undefined) continue;
     const isMode = context.subjects.every((each) => whyAsk(context, each, "auto") === undefined);
-    // A reason that holds in every mode comes first, because changing the mode would not help.
+    // A reason that applies in every mode takes precedence, because changing the mode would not help.
     const lasting = whyAsk(context, subject, "auto") ?? reason;
     return asked(lasting, { rule: ruleOf(context, subject, "usual"), help: isMode ? "mode" : "rule" });
   }
   return undefined;
 }
 
-/** Why this mode needs permission for a subject; undefined if it does not, or if a rule allows it. */
+/** Returns why this mode requires permission for a subject, or undefined if it does not, or if a rule allows it. */
 function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
   if (isAllowedByRule(context, subject)) return undefined;
   const { request, pathContext, see } = context;
@@ -185,7 +191,8 @@ function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode
 }
 
 /**
- * The rule that would allow the call next time. A link's target is allowed by the exact command that names the link.
+ * Returns the rule that would allow the call next time. For a link's target, this is a rule for the exact command that
+ * names the link.
  */
 function ruleOf(
   { request, subjects, pathContext }: DecisionContext,
@@ -199,12 +206,15 @@ function ruleOf(
     : ruleFor({ tool, subject: command, pathContext, extent: "exact" });
 }
 
-/** Whether the subject is the target of a link that a command names. It is checked as if Read were called with it. */
+/**
+ * Checks whether the subject is the target of a link that a command names. Such a target is checked as if Read were
+ * called with it.
+ */
 function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { kind: "path" }> {
   return tool === "Bash" && subject.kind === "path";
 }
 
-/** Whether a deny or ask rule is about the subject, and if so whether it denies or asks. */
+/** Checks whether a deny or ask rule applies to the subject, and if so, whether it denies or asks. */
 function narrows(
   rule: Rule,
   subject: Subject,
@@ -256,8 +266,8 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
 }
 
 /**
- * In plan mode a rule must name the MCP tool itself: a rule for the whole server does not guarantee that each of its
- * tools is read-only.
+ * Checks whether a rule vouches for the tool in this mode. In plan mode, a rule must name the MCP tool itself, because
+ * a rule for the whole server does not guarantee that each of its tools is read-only.
  */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
@@ -270,7 +280,10 @@ function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
   );
 }
 
-/** A path that always needs permission is allowed only by a rule that names it, not by a rule for everything. */
+/**
+ * Checks whether the pattern names the path. A path that always needs permission is allowed only by a rule that names
+ * it, not by a rule for everything.
+ */
 function names(
   pattern: Rule["pattern"],
   { path, access }: Extract<Subject, { kind: "path" }>,
@@ -283,7 +296,7 @@ function names(
   );
 }
 
-/** "sealed" if a rule forbids reading some paths or requires permission to read them. */
+/** Returns "sealed" if a rule forbids reading some paths or requires permission to read them. */
 function sealOf({ deny, ask }: Pick<DecisionContext, "deny" | "ask">): "open" | "sealed" {
   return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
 }
@@ -298,7 +311,7 @@ interface ModeQuestion {
   readonly paths: "open" | "sealed";
 }
 
-/** Why the mode needs permission for a subject that no rule covers; undefined if it does not. */
+/** Returns why the mode requires permission for a subject that no rule covers, or undefined if it does not. */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
   switch (subject.kind) {
@@ -343,9 +356,9 @@ function whyAskAboutCommand(
   return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 
-/** A server's own description of its tools is not trusted. */
+/** Returns why the mode requires permission to call a tool. A server's own description of its tools is not trusted. */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
-  // A sub-agent's own calls need permission one by one.
+  // Each of a sub-agent's own calls needs separate permission.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;
   if (tool.startsWith("mcp__")) return { code: "mcp-tool" };
   return reach === "reads" ? undefined : { code: "mode-asks-tool", mode, tool };

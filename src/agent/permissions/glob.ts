@@ -1,14 +1,14 @@
 import type { Problem } from "../../record/error.ts";
 
-/** A pattern with more alternatives is rejected when it is read. */
+/** Maximum number of alternatives in a pattern. A pattern with more is rejected when it is read. */
 const MAX_ALTERNATIVES = 256;
 
 type Unit = { readonly one: (character: string) => boolean } | "star";
 type Segment = readonly Unit[] | "any-depth";
 
 /**
- * What is wrong with a glob; undefined if it is valid. A rule that silently meant something else would be worse than
- * none.
+ * Returns what is wrong with a glob, or undefined if it is valid. A rule that silently means something else would be
+ * worse than no rule.
  */
 export function globProblem(glob: string): Problem | undefined {
   const plain = glob.replace(/\\[\s\S]/gu, "");
@@ -20,9 +20,9 @@ export function globProblem(glob: string): Problem | undefined {
 }
 
 /**
- * Whether the glob matches a path relative to some folder, or one of its parents. `*`, `?` and `[a-z]` do not match a
- * slash, `**` does, dot files match, `\` makes the next character literal. Time is at most the product of both lengths,
- * because the pattern may be hostile.
+ * Returns a function that checks whether the glob matches a relative path or one of its parent folders. `*`, `?` and
+ * `[a-z]` do not match a slash, but `**` does. Dot files match. `\` makes the next character literal. The matching time
+ * is at most proportional to the product of both lengths, because the pattern may be hostile.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const patterns = (alternativesOf(glob) ?? []).map((each) => splitSegments(each).map(segmentOf));
@@ -32,7 +32,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   };
 }
 
-/** The alternatives of all braces; undefined if there are too many. */
+/** Returns the glob's alternatives, with all braces expanded, or undefined if there are too many. */
 export function alternativesOf(glob: string): readonly string[] | undefined {
   let open = [glob];
   const done: string[] = [];
@@ -45,7 +45,10 @@ export function alternativesOf(glob: string): readonly string[] | undefined {
   return done;
 }
 
-/** The pattern with each choice of its first braces; undefined if it has none. */
+/**
+ * Expands the first braces of the pattern. Returns one pattern for each choice, or undefined if the pattern has no
+ * braces to expand.
+ */
 function firstChoices(glob: string): readonly string[] | undefined {
   const pieces = tokensOf(glob);
   const from = pieces.findIndex((piece, index) => piece === "{" && closingOf(pieces, index) !== undefined);
@@ -59,8 +62,8 @@ function firstChoices(glob: string): readonly string[] | undefined {
 }
 
 /**
- * The index at which the brace at `from` is closed, with the indexes of its own commas; undefined if it is not closed
- * or has no commas.
+ * Returns the index where the brace at `from` is closed, with the indexes of its own commas, or undefined if it is not
+ * closed or has no commas.
  */
 function closingOf(
   pieces: readonly string[],
@@ -78,7 +81,10 @@ function closingOf(
   return undefined;
 }
 
-/** Single characters, except that a backslash and the next character are one piece, and so is a set such as `[a-z]`. */
+/**
+ * Splits a glob into single characters. A backslash and the next character stay together, and so does a set such as
+ * `[a-z]`.
+ */
 function tokensOf(glob: string): readonly string[] {
   return glob.match(/\\[\s\S]|\[[!^]?\]?[^\]/]+\]|[\s\S]/gu) ?? [];
 }
@@ -113,7 +119,10 @@ function setOf(inner: string): (character: string) => boolean {
     isNegated;
 }
 
-/** Follows the positions in the pattern that are reachable after each name. Everything below a match matches too. */
+/**
+ * Checks whether the pattern matches by tracking the positions in it that are reachable after each name. Everything
+ * below a match also matches.
+ */
 function matchesSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
   let reached = skipDepths(pattern, new Set([0]));
   if (reached.has(pattern.length)) return true;
@@ -130,14 +139,17 @@ function matchesSegments(pattern: readonly Segment[], names: readonly string[]):
   return false;
 }
 
-/** `**` also matches zero folders. */
+/** Adds the positions after each `**`, because `**` also matches zero folders. */
 function skipDepths(pattern: readonly Segment[], reached: ReadonlySet<number>): Set<number> {
   const all = new Set(reached);
   for (const at of all) if (pattern[at] === "any-depth") all.add(at + 1);
   return all;
 }
 
-/** Backtracking to the last star is enough: it can match whatever an earlier star could. */
+/**
+ * Checks whether a name matches. Backtracking to the last star is enough, because it can match whatever an earlier star
+ * could.
+ */
 function matchesName(units: readonly Unit[], name: string): boolean {
   let [unit, at, star, from] = [0, 0, -1, 0];
   while (at < name.length) {

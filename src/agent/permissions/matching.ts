@@ -5,19 +5,22 @@ import type { PathContext } from "./places.ts";
 import { type Rule, type RulePattern, type Rules, requireRule } from "./rules.ts";
 import { programOf } from "./shell/every-command.ts";
 
-/** Other tools that rules for Edit and Read also apply to. */
+/** The tools that rules for Edit and Read apply to. */
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   Edit: ["Edit", "Write"],
   Read: ["Read", "Glob", "Grep"],
 };
 
-/** Whether the rule applies to this tool. */
+/** Checks whether the rule applies to this tool. */
 export function isAbout(rule: Rule, tool: string): boolean {
   if (rule.tool.startsWith("mcp__")) return tool === rule.tool || tool.startsWith(`${rule.tool}__`);
   return (COVERS[rule.tool] ?? [rule.tool]).includes(tool);
 }
 
-/** A pattern without a final wildcard names a file, or a folder with everything in it. */
+/**
+ * Checks whether the pattern matches a path. A pattern that does not end with a wildcard names a file, or a folder and
+ * everything in it.
+ */
 export function matchesPath(pattern: RulePattern, path: string, pathContext: PathContext): boolean {
   const byDeps = matchers.get(pattern) ?? new WeakMap<PathContext, (path: string) => boolean>();
   const matches = byDeps.get(pathContext) ?? pathMatcher(pattern, pathContext);
@@ -25,10 +28,10 @@ export function matchesPath(pattern: RulePattern, path: string, pathContext: Pat
   return matches(path);
 }
 
-/** Cached, because a pattern may be long, and a command may name thousands of paths. */
+/** The matchers are cached, because a pattern may be long and a command may name thousands of paths. */
 const matchers = new WeakMap<RulePattern, WeakMap<PathContext, (path: string) => boolean>>();
 
-/** A matcher for many paths: the pattern is parsed once. */
+/** Returns a matcher for many paths, so that the pattern is parsed only once. */
 function pathMatcher(pattern: RulePattern, pathContext: PathContext): (path: string) => boolean {
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "path") return () => false;
@@ -38,7 +41,7 @@ function pathMatcher(pattern: RulePattern, pathContext: PathContext): (path: str
   return (path) => {
     const relative = posix.relative(from, path);
     if (relative === ".." || relative.startsWith("../")) return false;
-    // The base folder itself has no relative name; only patterns for everything in it match it.
+    // The base folder has no relative name, so only patterns for everything in the folder match it.
     return relative === "" ? ["**", "*"].includes(glob) : isBelow(relative);
   };
 }
@@ -49,14 +52,20 @@ function belowMatcher(glob: string): (relative: string) => boolean {
   return globMatcher(glob);
 }
 
-/** The literal name of a glob without wildcards: names may contain characters that are special in globs. */
+/**
+ * Returns the literal name that a glob without wildcards stands for, or undefined if the glob has wildcards. A name may
+ * contain escaped special characters.
+ */
 function literalOf(glob: string): string | undefined {
   return /[*?[\]{}()!+@|]/u.test(glob.replace(/\\[\s\S]/gu, ""))
     ? undefined
     : glob.replace(/\\(?<kept>[\s\S])/gu, "$<kept>");
 }
 
-/** With "narrowing", for deny and ask rules, the pattern also matches subdomains. */
+/**
+ * Checks whether the pattern matches the host of a URL. With "narrowing", which is used for deny and ask rules, the
+ * pattern also matches subdomains.
+ */
 export function matchesUrl(pattern: RulePattern, url: string, use: "allowing" | "narrowing"): boolean {
   if (pattern.kind === "any") return true;
   if (pattern.kind !== "domain" || !URL.canParse(url)) return false;
@@ -66,7 +75,7 @@ export function matchesUrl(pattern: RulePattern, url: string, use: "allowing" | 
   return host === domain || (use === "narrowing" && host.endsWith(`.${domain}`));
 }
 
-/** For allow rules: a space inside a word does not separate words. */
+/** Checks whether an allow rule matches the words of a command. A space inside a word does not separate words. */
 export function allowsWords(pattern: RulePattern, words: readonly string[]): boolean {
   if (pattern.kind === "any") return true;
   if (pattern.kind !== "command") return false;
@@ -75,8 +84,8 @@ export function allowsWords(pattern: RulePattern, words: readonly string[]): boo
 }
 
 /**
- * For deny and ask rules: quotes and the program's folder do not hide a command. Built once, because a line may hold
- * thousands of commands.
+ * Returns a matcher for deny and ask rules. Quotes and the program's folder do not hide a command from these rules. The
+ * matcher is built once, because a line may contain thousands of commands.
  */
 export function meetingWords(pattern: RulePattern): (words: readonly string[]) => boolean {
   if (pattern.kind === "any") return () => true;
@@ -87,7 +96,7 @@ export function meetingWords(pattern: RulePattern): (words: readonly string[]) =
     isMet(words) || (words[0]?.includes("/") === true && isMet([programOf(words), ...words.slice(1)]));
 }
 
-/** Cached, because there may be many rules. */
+/** The lines are cached, because there may be many rules. */
 const lines = new WeakMap<readonly string[], string>();
 
 function lineOf(words: readonly string[]): string {
@@ -96,21 +105,23 @@ function lineOf(words: readonly string[]): string {
   return line;
 }
 
-/** Whether the rule is for exactly this command, whatever the command does. */
+/** Checks whether the rule names this exact command, regardless of what the command does. */
 export function isExactly(pattern: RulePattern, command: string): boolean {
   if (pattern.kind !== "command" || pattern.match !== "whole") return false;
   const [text, ...more] = piecesOf(pattern.text);
   return more.length === 0 && text === command.trim();
 }
 
-/** Escapes a command for a rule that allows exactly this command, so that a list of rules parses it as one rule. */
+/**
+ * Escapes a command for a rule that allows exactly this command. In a list of rules, the result is parsed as one rule.
+ */
 export function escapedCommand(command: string): string {
   return command.replace(/[\\*(),]/gu, "\\$&").replaceAll("\n", "\\n");
 }
 
 /**
- * The text between the stars of a pattern. `\` makes a star, a parenthesis, a comma or a backslash literal; `\n` is a
- * line end.
+ * Splits a pattern at its stars. `\` makes a star, a parenthesis, a comma or a backslash literal. `\n` stands for a
+ * line break.
  */
 export function piecesOf(text: string): readonly string[] {
   const pieces = [""];
@@ -122,8 +133,8 @@ export function piecesOf(text: string): readonly string[] {
 }
 
 /**
- * `*` matches anything. Searches for each piece once, from left to right, so a pattern takes at most linear time per
- * piece.
+ * Returns a matcher for a pattern in which `*` matches anything. The matcher searches for each piece once, from left to
+ * right, so it takes at most linear time per piece.
  */
 export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (line: string) => boolean {
   const [first = "", ...rest] = piecesOf(pattern.trim()).map((piece) => piece.replace(/\s+/gu, " "));
@@ -145,7 +156,7 @@ export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (li
   };
 }
 
-/** Whether a search must leave out a real path because a rule denies reading it. */
+/** Checks whether a search must leave out a real path because a rule denies reading it. */
 export type Hides = (path: string) => boolean;
 
 interface HiddenRequest {
@@ -153,13 +164,13 @@ interface HiddenRequest {
   readonly deny: Rules["deny"];
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** The folder of `~`; by default the user's home. */
+  /** The folder that `~` stands for. The default is the user's home folder. */
   readonly home?: string;
 }
 
 /**
- * Permission to search a folder depends on the folder alone; denied paths below it are left out of the results.
- * Undefined if no rule denies a path.
+ * Returns a function that finds denied paths, or undefined if no rule denies a path. Permission to search a folder
+ * depends only on the folder itself, and denied paths below it are left out of the results.
  */
 export function hiddenFrom({ tool, deny, workspace, home = userHome() }: HiddenRequest): Hides | undefined {
   const matchers = deny

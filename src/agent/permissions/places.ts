@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { foldedName, isGitAlias } from "../../record/files.ts";
 import { alternativesOf } from "./glob.ts";
 
-/** The folders that paths are resolved against, both real and absolute. */
+/** The folders that paths are resolved against. Both are real, absolute paths. */
 export interface PathContext {
   readonly workspace: string;
   readonly home: string;
@@ -27,9 +27,9 @@ export function isInside({ workspace }: Pick<PathContext, "workspace">, path: st
 }
 
 /**
- * The part of a path that makes it protected: code is run from it, or git or Worldline store their data in it. Editing
- * such a path needs permission even if other edits do not. Names that only some file systems treat as equal are
- * protected as well.
+ * Returns the part of a path that makes it protected, because code is run from it or because git or Worldline stores
+ * data in it. Editing such a path needs permission even if other edits do not. Variants of these names that only some
+ * file systems treat as equal are protected as well.
  */
 export function protectedPart(pathContext: PathContext, path: string): string | undefined {
   if (!isInside(pathContext, path)) return undefined;
@@ -40,20 +40,20 @@ export function protectedPart(pathContext: PathContext, path: string): string | 
 }
 
 /**
- * A path that a command names: the word, the piece of it that is the path, and the path itself, resolved from the
- * workspace.
+ * A path that a command names: the word, the piece of the word that is the path, and the path itself, resolved against
+ * the workspace.
  */
 export interface NamedPath {
   readonly word: string;
   readonly piece: string;
-  /** Absent if unknown: another user's home, a variable. */
+  /** Absent if unknown, for example if it contains a variable or another user's home folder. */
   readonly path?: string;
 }
 
 /**
- * The parts of a command's words that may be paths: the words, and the text after `=`, `:`, `,` and in braces. A word
- * that is not a path looks like a path inside the workspace, which does no harm; but a word that begins with a slash
- * looks like a path outside, and needs permission.
+ * Returns the parts of a command's words that may be paths: whole words, text after `=`, `:` and `,`, and text in
+ * braces. A word that is not a path usually looks like a path inside the workspace, which does no harm. If it begins
+ * with a slash, it looks like an outside path and needs permission.
  */
 export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;
@@ -69,10 +69,10 @@ export function isOutside(pathContext: PathContext, { path }: NamedPath): boolea
   return path === undefined || !(isInside(pathContext, path) || DEVICES.test(path));
 }
 
-/** Longer words with braces are text, not paths. */
+/** Maximum length of a word whose braces are expanded. Longer words with braces are text, not paths. */
 const MAX_BRACES = 1_000;
 
-/** Cached, because long lines repeat the same words. */
+/** The paths are cached, because long lines repeat the same words. */
 const seenWords = new WeakMap<PathContext, Map<string, readonly NamedPath[]>>();
 
 function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath[] {
@@ -83,14 +83,17 @@ function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath
   return named;
 }
 
-/** The word with its braces expanded: `{.,}./x` is `../x`. With too many alternatives it may be anything. */
+/**
+ * Returns the word and its brace expansions, such as `../x` for `{.,}./x`. A word with too many alternatives could be
+ * anything.
+ */
 function wordsIn(word: string): readonly string[] {
   const isChoice = word.includes("{") && word.length < MAX_BRACES;
   return isChoice ? [word, ...(alternativesOf(word) ?? ["~"])] : [word];
 }
 
 function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
-  // A URL of another machine can only be the literal name of a folder; parts of `file:` URLs can be paths.
+  // A URL for another machine can only be the literal name of a folder, but parts of `file:` URLs can be paths.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
   // The value of a short option may be attached: `-o../f`, `-I/usr`.

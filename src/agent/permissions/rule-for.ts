@@ -6,10 +6,10 @@ import { PATH_TOOLS, type Subject } from "./rules.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * Commands that "for this session" allows with other arguments too: the project's own scripts and tests, and git
- * commands that work on the repository. Commands that run any given program, script or package, directly or through an
- * option, are not listed (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be
- * as wide as Bash itself.
+ * Commands that a rule "for this session" also allows with other arguments: the project's own scripts and tests, and
+ * git commands that work on the repository. Commands that can run any program, script or package, directly or through
+ * an option (such as `npm exec`, `uv run`, `make`, `git config` or `git push --receive-pack`), are not listed. A rule
+ * for such a command would be as broad as a rule for Bash itself.
  */
 const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string])[] = [
   ["npm pnpm yarn bun", "test"],
@@ -26,11 +26,13 @@ export interface RuleRequest {
   readonly tool: string;
   readonly subject: Subject;
   readonly pathContext: PathContext;
-  /** "usual": as much as a user would expect to allow, and no more. "exact": only this path or command. */
+  /**
+   * "usual": the rule allows as much as a user would expect, and no more. "exact": it allows only this path or command.
+   */
   readonly extent: "usual" | "exact";
 }
 
-/** The rule that "always" adds. */
+/** Returns the rule to add if the user chooses "always". */
 export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): string {
   switch (subject.kind) {
     case "path":
@@ -49,8 +51,8 @@ export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): st
 }
 
 /**
- * Inside the workspace, the rule covers the file's folder. For paths outside the workspace, and for paths that code is
- * run from, the rule covers only the path itself.
+ * Returns a rule for a path. Inside the workspace, the rule covers the file's folder. For paths outside the workspace
+ * and for protected paths, it covers only the path itself.
  */
 function pathRule(
   tool: string,
@@ -63,7 +65,7 @@ function pathRule(
   if (relative === "") return tool;
   const folder = posix.dirname(relative);
   const isAlone = extent === "exact" || folder === "." || protectedPart(pathContext, path) !== undefined;
-  // A name of only spaces would parse as an empty pattern.
+  // A name that consists only of spaces would be parsed as an empty pattern.
   const start = relative.trim() === "" ? "./" : "";
   if (isAlone) return `${name}(${start}${escaped(relative)})`;
   return `${name}(${escaped(folder)}/**)`;
@@ -74,7 +76,8 @@ function escaped(path: string): string {
 }
 
 /**
- * The rule covers the command with any arguments if its first words say what it does; otherwise exactly this command.
+ * Returns a rule for a command. The rule covers any arguments if the command's first words say what it does. Otherwise,
+ * it covers exactly this command.
  */
 function commandRule(
   text: string,
@@ -82,7 +85,7 @@ function commandRule(
   { pathContext, extent }: Pick<RuleRequest, "pathContext" | "extent">,
 ): string {
   const exact = `Bash(${escapedCommand(text) || ":"})`;
-  // After `cd` the script may belong to another project.
+  // After `cd`, the script may be from another project.
   const isHere = extent === "usual" && plan?.folder === pathContext.workspace;
   const fixed = isHere ? fixedWords(plan) : undefined;
   if (fixed === undefined) return exact;
@@ -92,7 +95,7 @@ function commandRule(
   return isQuiet ? `Bash(${fixed.join(" ")}:*)` : exact;
 }
 
-/** The first words of a line with a single command, if they say what it does. */
+/** Returns the first words of a line with a single command, if these words say what the command does. */
 function fixedWords(plan: CommandPlan): readonly string[] | undefined {
   const [step, ...steps] = plan.steps;
   const [command, ...commands] = step?.pipeline ?? [];
@@ -114,6 +117,6 @@ function isWord(word: string): boolean {
 
 function urlRule(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "";
-  // An invalid domain name gets a rule that matches nothing else.
+  // An invalid domain name gets a rule for the domain `invalid`, which does not match any real host.
   return `WebFetch(domain:${/^(?:[a-z0-9_.-]*[a-z0-9_-]|\[[0-9a-f:.]+\])$/u.test(host) ? host : "invalid"})`;
 }

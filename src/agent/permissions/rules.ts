@@ -3,28 +3,29 @@ import { globProblem } from "./glob.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * What a tool can change. "nothing": it does not even read files, and needs no permission. "reads": it reads files or
- * the network. "files": exactly the files that it names. "anything": unknown, so all files are captured afterwards.
+ * What a tool can change. "nothing": it does not even read files, and needs no permission. "reads": it only reads files
+ * or data from the network. "files": it changes exactly the files that it names. "anything": its changes are unknown,
+ * so all files are captured afterwards.
  */
 export type Reach = "nothing" | "reads" | "files" | "anything";
 
 /**
- * The subject of a call, for rules and for the user who is asked. Paths are absolute, with links resolved in the part
- * that exists.
+ * The subject of a call, used by rules and in questions to the user. Paths are absolute, and links in the existing part
+ * are resolved.
  */
 export type Subject =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
-  /** `plan`: exactly what it runs, if that can be determined without a shell. */
+  /** `plan` is exactly what the command runs, if this can be determined without a shell. */
   | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
   | { readonly kind: "url"; readonly url: string }
-  /** A call about which a rule can name only the tool. */
+  /** A call that rules can refer to only by the name of its tool. */
   | { readonly kind: "tool" };
 
-/** One rule as a user writes it: `Tool`, or `Tool(pattern)`. */
+/** One rule, written by a user as `Tool` or `Tool(pattern)`. */
 export interface Rule {
   /** The rule as the user wrote it, for display. */
   readonly text: string;
-  /** A tool, or `mcp__server` for all tools of a server. */
+  /** The name of a tool, or `mcp__server` for all tools of a server. */
   readonly tool: string;
   readonly pattern: RulePattern;
 }
@@ -32,7 +33,8 @@ export interface Rule {
 export type RulePattern =
   | { readonly kind: "any" }
   /**
-   * "prefix": anything may follow after the end of a word. A backslash makes a star, a parenthesis or a comma literal.
+   * "prefix": anything may follow the text, but only after the end of a word. A backslash makes a star, a parenthesis
+   * or a comma literal.
    */
   | { readonly kind: "command"; readonly match: "whole" | "prefix"; readonly text: string }
   | { readonly kind: "path"; readonly from: "workspace" | "root" | "home"; readonly glob: string }
@@ -47,7 +49,7 @@ export interface Rules {
 
 export type ParsedRule = { readonly rule: Rule } | WrongRule;
 
-/** The tools that a rule with a path may name. */
+/** The tools that a rule with a path can name. */
 export const PATH_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Glob", "Grep"];
 const OTHER_TOOLS = [
   "Bash",
@@ -62,7 +64,7 @@ const OTHER_TOOLS = [
 ];
 const LONGEST = 4_096;
 
-/** Parses a rule, or reports what is wrong with it, because an invalid rule would silently never match. */
+/** Parses a rule or reports what is wrong with it. An invalid rule would otherwise silently never match. */
 export function parseRule(written: string): ParsedRule {
   const text = written.trim();
   if (text === "") return wrong("rule-empty", {});
@@ -76,14 +78,14 @@ export function parseRule(written: string): ParsedRule {
   return "problem" in pattern ? pattern : { rule: { text, tool, pattern } };
 }
 
-/** Parses a rule that was checked when the settings were read; throws if it is invalid. */
+/** Parses a rule that was already checked when the settings were read. Throws if the rule is invalid. */
 export function requireRule(text: string): Rule {
   const parsed = parseRule(text);
   if ("rule" in parsed) return parsed.rule;
   throw new WorldlineError("rule-invalid", { rule: text, problem: parsed.problem });
 }
 
-/** What is wrong with a rule, worded as part of a sentence. */
+/** A problem with a rule. The problem's text is worded as part of a sentence. */
 export interface WrongRule {
   readonly problem: Problem;
 }
@@ -134,7 +136,7 @@ function pathPattern(text: string): RulePattern | WrongRule {
   return { kind: "path", from: "workspace", glob: trimmed(text) };
 }
 
-/** `src/`, `./src` and `src` are the same folder; `**` is everything. */
+/** Normalizes a path pattern: `src/`, `./src` and `src` are the same folder, and `**` is everything. */
 function trimmed(glob: string): string {
   const plain = glob.replace(/^(\.\/)+/u, "").replace(/\/+$/u, "");
   return plain === "" || plain === "." ? "**" : plain;

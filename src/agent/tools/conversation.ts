@@ -109,7 +109,7 @@ const todosInput = z.strictObject({
   todos: z.array(tolerating(["id", "priority"], todo)).describe("The whole list; it replaces the last one."),
 });
 
-/** Receives the new list. The list is kept on the branch, so that a rewind also restores the earlier list. */
+/** Receives the new todo list. The list is stored on the branch, so a rewind also restores the earlier list. */
 export type OnTodos = (items: readonly TodoItem[]) => void | Promise<void>;
 
 export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool {
@@ -132,7 +132,7 @@ export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool 
   });
 }
 
-/** How much the user sees of a backtrack, and whether the model may mention it. */
+/** How much of a backtrack the user sees, and whether the model may mention it. */
 type BacktrackManner = AgentSettings["backtrack"];
 
 const SHOWN: Readonly<Record<BacktrackManner["display"], string>> = {
@@ -145,7 +145,7 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
-/** Why the files must stay as they are; undefined if a backtrack may restore them. */
+/** Returns the reason why the files must stay as they are, or undefined if a backtrack may restore them. */
 export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
   return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }
@@ -157,8 +157,8 @@ interface BacktrackToolOptions {
 }
 
 /**
- * Lets the agent backtrack with a note to itself. The call only makes the request, which is carried out at the end of
- * the step.
+ * Creates the tool that the agent uses to backtrack and to leave a note to itself. A call only records the request; the
+ * backtrack is performed at the end of the step.
  */
 export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): Tool {
   const { display, mention } = manner;
@@ -206,10 +206,10 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
 
 const NOTE_LENGTH = 300;
 
-/** How many paths a warning names. */
+/** The maximum number of paths that a warning names. */
 const MAX_NAMED = 5;
 
-/** Emits how a backtrack ended. */
+/** Emits events that tell the user how a backtrack ended. */
 export async function emitBacktrack(
   {
     session,
@@ -229,7 +229,7 @@ export async function emitBacktrack(
   if (end.status !== "carried-out") return;
   if (end.files !== undefined) captures.journeyMade();
   emit(await cardOf(session, end));
-  // The user saw no preview of this backtrack, so the warning is shown even if the display of backtracks is off.
+  // The user saw no preview of this backtrack, so the warning is emitted even if the backtrack display is off.
   if (end.during !== undefined) emit(takenBack(end.during, end.journey));
 }
 
@@ -241,7 +241,7 @@ function takenBack(during: readonly DuringPath[], journey: EntryId): AgentEvent 
   return { type: "warning", ...words, code: "BACKTRACK_TOOK" };
 }
 
-/** The card that the user sees after a backtrack. */
+/** Creates the card that the user sees after a backtrack. */
 async function cardOf(
   session: Session,
   end: Extract<BacktrackEnd, { status: "carried-out" }>,

@@ -51,7 +51,7 @@ export function editTool(pathContext: WriteOptions): Tool {
   });
 }
 
-/** The file's new contents, and the text for the model. */
+/** The file's new contents, and the text that the model gets. */
 interface EditedFile {
   readonly content: string;
   readonly said: string;
@@ -84,7 +84,7 @@ function editedText(shown: string, whole: string, wanted: EditInput): EditedFile
   };
 }
 
-/** `advice`: for an `old_string` that is not in the file. */
+/** Returns the reason for refusing an edit. `advice` is used if `old_string` is not in the file. */
 export function refusalOf(
   path: string,
   replaced: Extract<Replaced, { refused: string }>,
@@ -115,7 +115,7 @@ const AROUND = 2;
 const MAX_LINES = 60;
 const MAX_LINE_CHARACTERS = 300;
 
-/** The numbered lines that contain the changed pieces, with some context. */
+/** Returns the numbered lines that contain the changed pieces, with some context. */
 function changedLines(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number }[],
@@ -134,7 +134,7 @@ function changedLines(
   return shown.join("\n");
 }
 
-/** The numbers of the lines to show, ascending, each once. */
+/** Yields the numbers of the lines to show, in ascending order and without duplicates. */
 function* numbersOf(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number }[],
@@ -146,7 +146,7 @@ function* numbersOf(
   }
 }
 
-/** The first and last line of each piece, in order, in one pass over the text. */
+/** Yields the first and last line to show for each piece, in order. Takes one pass over the text. */
 function* rangesOf(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number }[],
@@ -174,7 +174,7 @@ function numbered(number: number, line: string): string {
   return `${String(number).padStart(6)}\t${cut}`;
 }
 
-/** The result of a replacement, or why there is none. */
+/** The result of a replacement, or the reason that nothing was replaced. */
 type Replaced =
   | {
       readonly text: string;
@@ -196,8 +196,8 @@ interface Replacement {
 }
 
 /**
- * Replaces one text with another. A line break in `old` matches both kinds; the replacement gets the kind that the file
- * had in that place, and every other byte of the text stays the same.
+ * Replaces one text with another. A line break in `old` matches both LF and CRLF. The replacement gets the kind of line
+ * break that the file had in that place, and all other bytes of the text stay the same.
  */
 export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
   const wanted = flat(old);
@@ -234,7 +234,7 @@ function placesOf(text: string, wanted: string): number[] {
   return places;
 }
 
-/** Maps ascending offsets in the flat text to offsets in the original text. */
+/** Maps ascending offsets in the text without carriage returns to offsets in the original text. */
 function unflatten(text: string, places: readonly number[]): number[] {
   let returns = 0;
   let next = text.indexOf("\r\n");
@@ -247,7 +247,9 @@ function unflatten(text: string, places: readonly number[]): number[] {
   });
 }
 
-/** The kind of line break to use: the kind in the replaced text, otherwise the most frequent kind in the file. */
+/**
+ * Returns the kind of line break to use: the kind in the replaced text, otherwise the most frequent kind in the file.
+ */
 function endingFor(text: string, replaced: string): "\r\n" | "\n" {
   const sample = replaced.includes("\n") ? replaced : text;
   const returns = sample.split("\r\n").length - 1;
@@ -256,7 +258,7 @@ function endingFor(text: string, replaced: string): "\r\n" | "\n" {
 }
 
 function withEndings(text: string, ending: "\r\n" | "\n"): string {
-  // With "\n" as the line break, the text stays unchanged: any "\r\n" in it is intended.
+  // If the line break is "\n", the text stays unchanged, because any "\r\n" in it is intended.
   return ending === "\n" ? text : flat(text).replaceAll("\n", "\r\n");
 }
 
@@ -291,7 +293,7 @@ function outcomeText({ shown, before }: Target, content: string): string {
   const lines = plural(lineCount(content), "line");
   if (before === undefined) return `Created ${shown} (${lines}).`;
   const old = textIn(before.bytes);
-  if (old === undefined) return `Overwrote ${shown} (${lines}; before, it was no text).`;
+  if (old === undefined) return `Overwrote ${shown} (${lines}; before, it was not text).`;
   const endings =
     old.includes("\r\n") && !content.includes("\r\n")
       ? " Its lines ended with CRLF before, and with LF now."

@@ -16,8 +16,8 @@ import type { Subject } from "../permissions/rules.ts";
 import type { ToolCall } from "./tool.ts";
 
 /**
- * The kind of file at a real path. Only regular files are ever opened: a FIFO or a device could block forever, or have
- * side effects.
+ * The kind of file at a real path. Only regular files are ever opened, because opening a FIFO or a device could block
+ * forever or have side effects.
  */
 type Look =
   | { readonly kind: "file"; readonly stats: Stats }
@@ -38,7 +38,10 @@ export async function lookAt(place: string): Promise<Look> {
   }
 }
 
-/** If a real path is still a link, its links form a loop. */
+/**
+ * Returns what is wrong with a link at a real path. A real path contains links only if they form a loop or were created
+ * later.
+ */
 function linkFault(at: string | Buffer): Remark {
   try {
     statSync(at);
@@ -57,7 +60,8 @@ function kindOf(stats: Stats): Look {
 }
 
 /**
- * Runs `work` in a folder, and throws if the folder was replaced meanwhile: the result may be about another folder.
+ * Runs `work` in a folder. Throws if the folder was replaced while `work` was running, because the result may apply to
+ * another folder.
  */
 export async function whileInPlace<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   return inHeldFolder(pathOfText(folder), async (held) => {
@@ -67,7 +71,10 @@ export async function whileInPlace<Result>(folder: string, work: () => Promise<R
   });
 }
 
-/** Opens a file for reading. Never blocks and never follows a link, in case the file was replaced in the meantime. */
+/**
+ * Opens a file for reading. Never blocks and never follows a link, even if the file has been replaced since it was
+ * checked.
+ */
 export async function openFile(place: string): Promise<FileHandle> {
   const name = pathOfText(basename(place));
   const file = await inHeldFolder(pathOfText(dirname(place)), async (held) => open(held.at(name), READ));
@@ -80,17 +87,19 @@ export async function openFile(place: string): Promise<FileHandle> {
   }
 }
 
-/** The problem, as a clause without a period. */
+/** Describes an error as a clause without a period. */
 export function faultOf(error: unknown): Remark {
   const errno = isWorldlineError(error) ? undefined : errnoOf(error);
   const known = remarkOf(error);
   return errno === undefined ? known : remark("file-system-error", { errno, said: known.why });
 }
 
-/** Linux reports a loop after the same number of links. */
+/** Maximum number of links to follow. Linux reports a loop after the same number of links. */
 const MAX_LINKS = 40;
 
-/** The real path of a path that the model wrote, even if nothing exists there yet: even broken links are followed. */
+/**
+ * Resolves a path that the model wrote to its real path, even if nothing exists there yet. Follows even broken links.
+ */
 export async function placeOf(workspace: string, path: string): Promise<string> {
   return follow(resolve(workspace, path), MAX_LINKS);
 }
@@ -99,7 +108,8 @@ async function follow(path: string, links: number): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    // Missing, forbidden, or a loop: the parent folder determines the path. Opening it reports the reason.
+    // The path is missing, forbidden, or part of a link loop. The parent folder determines the real path, and opening
+    // it will report the reason.
   }
   const above = dirname(path);
   if (above === path || links === 0) return path;
@@ -126,8 +136,8 @@ export async function pathSubject(
 }
 
 /**
- * The real path that a call was allowed to use, wherever the path in the call leads now. `disk/held-folder.ts` refuses
- * it if one of its folders is replaced by a link.
+ * Returns the real path that a call was allowed to use, regardless of where the path in the call leads now. If one of
+ * its folders is replaced by a link, `disk/held-folder.ts` refuses the path.
  */
 export async function allowedPlace(
   workspace: string,
@@ -137,7 +147,7 @@ export async function allowedPlace(
   return allowed ?? placeOf(workspace, path);
 }
 
-/** The path for the model: relative to the workspace if it is inside, which every tool accepts. */
+/** Returns the path to show to the model. A path inside the workspace is relative to it, which every tool accepts. */
 export function shownPath(workspace: string, place: string): string {
   const way = relative(workspace, place);
   if (way === "") return ".";
@@ -146,7 +156,7 @@ export function shownPath(workspace: string, place: string): string {
 
 const MOST = 3;
 
-/** Says that a path does not exist, and suggests existing paths with similar names. */
+/** Returns a remark that a path does not exist, with suggestions of existing paths with similar names. */
 export async function nothingThere(
   kind: RemarkParams<"nothing-there">["kind"],
   workspace: string,
@@ -161,7 +171,7 @@ export async function nothingThere(
 async function neighbours(place: string): Promise<string[]> {
   const folder = dirname(place);
   const wanted = plain(basename(place));
-  // Two swapped letters count as two changes.
+  // For names of three or more letters, the limit is at least 2, because two swapped letters count as two changes.
   const most = Math.max(wanted.length < 3 ? 1 : 2, Math.floor(wanted.length / 4));
   const near = (await namesIn(folder))
     .map((name) => ({ name, far: distance(wanted, plain(name)) }))
@@ -179,7 +189,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** A normal form of a name: an accent may be one character or two. */
+/** Normalizes a name, because a letter with an accent may be one character or two. */
 function plain(name: string): string {
   return name.normalize("NFC").toLowerCase().replace(/\s/gu, " ");
 }
@@ -190,7 +200,7 @@ function sameStem(one: string, other: string): boolean {
   );
 }
 
-/** How many letters must be added, removed or changed. */
+/** Returns how many letters must be added, removed or changed to turn one name into the other. */
 function distance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > one.length) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -206,10 +216,13 @@ function distance(one: string, other: string): number {
 }
 
 /**
- * The files that the model has seen on this branch. After a rewind or backtrack, files that were read since then count
- * as unseen.
+ * The files that the model has seen on this branch. After a rewind or backtrack, files that the model read after that
+ * place count as unseen.
  */
 export interface SeenFiles {
-  /** The sha256 in hex of a file's bytes as the model last saw them; undefined if it never did. Needs a real path. */
+  /**
+   * Returns the sha256 in hex of a file's bytes as the model last saw them, or undefined if it never saw them. The path
+   * must be a real path.
+   */
   shaOf(path: string): Promise<string | undefined>;
 }

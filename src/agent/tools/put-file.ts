@@ -11,30 +11,38 @@ import { textPart } from "../../record/parts.ts";
 import { faultOf, lookAt, openFile, placeOf, type SeenFiles, shownPath } from "./files.ts";
 import { failed, type Preview, type ToolResult } from "./tool.ts";
 
-/** Captures skip names with this prefix, so no snapshot contains half a file. */
+/**
+ * The prefix of temporary files. Captures skip names with this prefix, so that snapshots never contain partial files.
+ */
 const BESIDE = ".worldline-restore-";
 const NEW_FILE_MODE = 0o666;
 const PERMISSION_BITS = 0o7777;
-/** The folder does not accept new names, or the file is a mount point: only the file's contents can be replaced. */
+/**
+ * Errors that occur if the folder does not accept new names or the file is a mount point. In these cases, only the
+ * file's contents can be replaced.
+ */
 const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
 
 interface FileToPut {
   readonly place: string;
   readonly bytes: Uint8Array;
-  /** The file to replace. If absent, no file may exist yet. */
+  /** The file to replace. If absent, no file may exist at that path yet. */
   readonly replaces?: Stats;
-  /** The contents of that file when it was read, because a write through a memory mapping may not change its times. */
+  /**
+   * The contents of that file when it was read. The contents are compared because a write through a memory mapping may
+   * not change the file's times.
+   */
   readonly holding?: Buffer;
 }
 
-/** "changed": another program changed the file before it could be replaced, so the file was left alone. */
+/** "changed" means that another program changed the file before it could be replaced, so the file was left as it is. */
 type Put = "put" | "changed";
 
 /**
- * Writes a file, replacing an existing one atomically, and creates missing parent folders. Keeps the mode and owner.
- * Readers see either all of the new contents or all of the old contents. Only if the folder accepts no second file are
- * the contents replaced in place; readers may then see part of the file at that moment, or after a crash. Throws system
- * errors, and then leaves no temporary file behind.
+ * Writes a file, atomically replacing an existing one, and creates missing parent folders. Keeps the mode and owner of
+ * an existing file. Readers see either all of the new contents or all of the old contents. If the folder does not
+ * accept a second file, the contents are replaced in place. In that case, readers may see only part of the file while
+ * it is being written or after a crash. If a system error is thrown, no temporary file is left behind.
  */
 export async function putFile(file: FileToPut): Promise<Put> {
   return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), {
@@ -48,7 +56,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
   try {
     await writeBeside(beside, bytes, replaces);
-    // Another program may have saved the file or replaced its folder in the meantime.
+    // While the temporary file was being written, another program may have saved the file or replaced its folder.
     held.requireStill();
     if (replaces === undefined) {
       await moveToNew(beside, place);
@@ -69,7 +77,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   }
 }
 
-/** Whether the file is still the one that was read, unchanged. */
+/** Checks whether the file is still the one that was read, and is unchanged. */
 async function isStill(place: string | Buffer, stats: Stats, holding: Buffer | undefined): Promise<boolean> {
   const { ino, size, mtimeMs, ctimeMs } = stats;
   try {
@@ -83,7 +91,7 @@ async function isStill(place: string | Buffer, stats: Stats, holding: Buffer | u
   }
 }
 
-/** Removes the temporary files of killed writes to this path. */
+/** Removes temporary files that killed writes to this path left behind. */
 export async function sweepBeside(place: string): Promise<void> {
   const start = besideOf(place);
   try {
@@ -98,7 +106,7 @@ export async function sweepBeside(place: string): Promise<void> {
   }
 }
 
-/** The prefix of all temporary files for this path. */
+/** Returns the prefix of all temporary files for this path. */
 function besideOf(place: string): string {
   return `${BESIDE}${createHash("sha256").update(place).digest("hex").slice(0, 16)}`;
 }
@@ -129,12 +137,12 @@ async function makeLike(file: FileHandle, like: Stats): Promise<void> {
   await file.chmod(like.mode & PERMISSION_BITS);
 }
 
-/** The result of a call that wrote nothing, so that no capture examines the file. */
+/** Returns the result of a call that wrote nothing, so that captures do not need to examine the file. */
 export function refused(why: string): ToolResult {
   return { ...failed(why), touched: [] };
 }
 
-/** Writes the file, and returns what the model now knows about it. */
+/** Writes the file. Returns a result that includes what the model now knows about it. */
 export async function write(
   { place, shown, before }: Target,
   content: string,
@@ -158,17 +166,17 @@ export async function write(
   };
 }
 
-/** The dependencies of Write and Edit. */
+/** Dependencies of the tools Write and Edit. */
 export interface WriteOptions {
   readonly workspace: string;
   readonly seen: SeenFiles;
 }
 
-/** The file to be written, as it is now. */
+/** The file to write, in its current state. */
 export interface Target {
   /** The file's real path. */
   readonly place: string;
-  /** The path as the model sees it. */
+  /** The path in the form that the model sees. */
   readonly shown: string;
   /** Absent if the file does not exist yet. */
   readonly before?: Before;
@@ -256,7 +264,10 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The text of a file; undefined if it is not UTF-8, because writing it back would change its bytes. */
+/**
+ * Returns the text of a file, or undefined if it is not valid UTF-8, because writing it back would then change its
+ * bytes.
+ */
 export function textIn(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -265,10 +276,13 @@ export function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** For more edits than this, finding the smallest difference takes longer than a user would wait. */
+/**
+ * Maximum number of edits in a diff. With more edits, finding the smallest difference takes longer than a user would
+ * wait.
+ */
 const MAX_EDITS = 5_000;
 
-/** The diff that the user sees before a write. */
+/** Creates the diff that the user sees before a write. */
 export function unifiedDiff({ shown, before }: Target, after: string): Exclude<Preview, { refused: Remark }> {
   const old = before === undefined ? "" : textIn(before.bytes);
   if (old === undefined) return { without: "not-text" };

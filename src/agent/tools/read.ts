@@ -9,11 +9,14 @@ import { firstCharacters, oneLine, plural } from "./text.ts";
 import { defineTool, failed, interrupted, systemText, type Tool, type ToolResult } from "./tool.ts";
 
 const DEFAULT_LINES = 2_000;
-/** The whole file is read in order to hash it; a larger one would take too long. */
+/**
+ * Maximum size of a file to read. The whole file is read in order to hash it, which would take too long for a larger
+ * file.
+ */
 const MAX_BYTES = 1_000_000_000;
 const HEAD_BYTES = 8_192;
 const PIECE_BYTES = 256 * 1_024;
-/** Larger images are not read, not even to report what is wrong with them. */
+/** Maximum size of an image to read. Larger images are not read at all, not even to report what is wrong with them. */
 const MAX_READ_IMAGE_BYTES = 5_000_001;
 
 const input = z.strictObject({
@@ -27,7 +30,7 @@ type Input = z.infer<typeof input>;
 interface Reading {
   readonly file: FileHandle;
   readonly place: string;
-  /** The path as the model sees it. */
+  /** The path in the form that the model sees. */
   readonly shown: string;
   readonly size: number;
   readonly signal: AbortSignal;
@@ -54,7 +57,7 @@ export function readTool({ workspace }: { readonly workspace: string }): Tool {
       }
       if (look.kind === "unusable") return failed(`${shown} cannot be read: ${look.fault.why}.`);
       if (look.stats.size > MAX_BYTES) {
-        return failed(`${shown} is larger than 1 GB. Look into it with a command, by Bash.`);
+        return failed(`${shown} is larger than 1 GB. Use a Bash command to examine it.`);
       }
       return withFile({ place, shown, size: look.stats.size, signal }, wanted);
     },
@@ -81,9 +84,7 @@ async function readFrom(reading: Reading, wanted: Input): Promise<ToolResult> {
   const mediaType = imageType(head);
   if (mediaType !== undefined) return readImage(reading, mediaType);
   if (head.includes(0)) {
-    return failed(
-      `${shown} is a binary file of ${plural(size, "byte")}. Look into it with a program, by Bash.`,
-    );
+    return failed(`${shown} is a binary file of ${plural(size, "byte")}. Use a Bash command to examine it.`);
   }
   return readText(reading, wanted);
 }
@@ -123,7 +124,7 @@ async function readText(reading: Reading, { offset = 1, limit = DEFAULT_LINES }:
   return { outcome: "ok", parts: [textPart(text)], seen: [{ path: reading.place, sha256 }] };
 }
 
-/** Notes about what the displayed lines leave out. */
+/** Returns notes about what the displayed lines leave out. */
 function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number): string[] {
   const next = first + shown.length;
   const notes: string[] = [];
@@ -138,7 +139,7 @@ function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number):
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
 }
 
-/** Reads the whole file and calls `onPiece` with each piece; returns the file's sha256. */
+/** Reads the whole file and calls `onPiece` with each piece. Returns the file's sha256. */
 async function readThrough({
   file,
   signal,
@@ -158,16 +159,16 @@ async function readThrough({
 }
 
 const MAX_LINE_CHARACTERS = 2_000;
-/** The limit for all lines together. */
+/** Maximum number of characters in all displayed lines combined. */
 const MAX_CHARACTERS = 100_000;
-/** Enough bytes for that many characters of any kind. */
+/** Enough bytes for `MAX_LINE_CHARACTERS` characters of any kind. */
 const MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS + 4;
 const NEW_LINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Picks lines from a file that is read in pieces. Holds only what will be shown, however long the file and its lines
- * are.
+ * Picks lines from a file that is read in pieces. Keeps only the text to be shown in memory, no matter how long the
+ * file and its lines are.
  */
 class LineReader {
   readonly #first: number;
@@ -175,7 +176,7 @@ class LineReader {
   readonly #shown: string[] = [];
   #characters = 0;
   #room: "left" | "none" = "left";
-  /** The first bytes and the length of the current line. */
+  /** The first bytes of the current line, in pieces. */
   #pieces: Buffer[] = [];
   #kept = 0;
   #length = 0;
@@ -255,22 +256,28 @@ class LineReader {
 interface ReadLines {
   /** The lines with their numbers, in the format of `cat -n`. */
   readonly shown: readonly string[];
-  /** The number of lines in the whole file. */
+  /** Number of lines in the whole file. */
   readonly total: number;
-  /** How many of the displayed lines are truncated, contain invalid UTF-8, or end with a carriage return. */
+  /**
+   * Number of displayed lines that are truncated (`cut`), contain invalid UTF-8 (`odd`), or end with a carriage return
+   * (`returns`).
+   */
   readonly cut: number;
   readonly odd: number;
   readonly returns: number;
 }
 
 const MAX_IMAGE_BYTES = 5 * 1_000_000;
-/** The providers' limit for either side of an image. */
+/** The providers' limit for the width and the height of an image. */
 const MAX_PIXELS = 8_000;
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
-/** The media type of an image that models can see, by its first bytes, because a name can be wrong. */
+/**
+ * Returns the media type of an image that models can see. The type is detected from the first bytes, because a file
+ * name can be wrong.
+ */
 export function imageType(head: Buffer): string | undefined {
   if (head.subarray(0, PNG.length).equals(PNG)) return "image/png";
   if (head.subarray(0, JPEG_START.length).equals(JPEG_START)) return "image/jpeg";
@@ -281,7 +288,8 @@ export function imageType(head: Buffer): string | undefined {
 }
 
 /**
- * Why an image cannot be shown. A provider that rejects it would reject every later request of the conversation too.
+ * Returns why an image cannot be shown to the model, or undefined if it can. A provider that rejects an image would
+ * also reject every later request in the conversation.
  */
 export function imageFault(bytes: Buffer, mediaType: string): string | undefined {
   if (bytes.length > MAX_IMAGE_BYTES) return "the image is larger than 5 MB; make it smaller first";
@@ -306,12 +314,12 @@ function isWhole(bytes: Buffer, mediaType: string): boolean {
   }
 }
 
-/** The length of an image's longer side in pixels; undefined if unknown. */
+/** Returns the length of an image's longer side in pixels, or undefined if unknown. */
 function longerSide(bytes: Buffer, mediaType: string): number | undefined {
   try {
     return Math.max(...sidesOf(bytes, mediaType));
   } catch {
-    // The file is shorter than its own header says.
+    // The file is shorter than its header claims.
     return undefined;
   }
 }
@@ -329,7 +337,10 @@ function sidesOf(bytes: Buffer, mediaType: string): readonly [number, number] {
   }
 }
 
-/** Skips segments until the one that begins a frame: C0 to CF, except for three other kinds. */
+/**
+ * Returns the width and height of a JPEG image. Skips segments up to the one that begins a frame. Frame markers are C0
+ * to CF, except for three markers with other meanings.
+ */
 function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at);
@@ -339,7 +350,7 @@ function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
   }
 }
 
-/** WebP has three formats: extended, lossless, lossy. */
+/** Returns the width and height of a WebP image, which can be in an extended, lossless or lossy format. */
 function sidesOfWebp(bytes: Buffer): readonly [number, number] {
   const kind = bytes.toString("latin1", 12, 16);
   if (kind === "VP8X") return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];

@@ -14,25 +14,25 @@ export interface RipgrepRun {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** ripgrep's standard input; by default empty. */
+  /** Text for ripgrep's standard input, which is empty by default. */
   readonly typed?: string;
-  /** The separator of records; by default a line break. */
+  /** The separator between records. The default is a line break. */
   readonly separator?: "\n" | "\0";
-  /** Called for each record. Records that are not kept do not use memory. */
+  /** Called for each record, to decide whether to keep it. Records that are not kept use no memory. */
   readonly onRecord: (record: string) => "more" | "skip" | "enough";
 }
 
 export interface RipgrepAnswer {
   readonly records: readonly string[];
-  /** "cut": there may be more results than were wanted. */
+  /** "cut": the search was stopped, so there may be more results. */
   readonly end: "whole" | "cut" | "interrupted";
-  /** The reason for a failed search, for example an invalid expression. */
+  /** Why the search failed, for example an invalid expression. */
   readonly fault?: string;
-  /** Errors about files that could not be searched. There may still be results. */
+  /** Errors about files that could not be searched. The search may still have results. */
   readonly complaints: string;
 }
 
-/** Runs ripgrep, without a shell. Finding nothing is not an error. */
+/** Runs ripgrep without a shell. It is not an error if nothing is found. */
 export async function ripgrep(run: RipgrepRun): Promise<RipgrepAnswer> {
   const { rgPath } = await import("@vscode/ripgrep").catch(() => ({ rgPath: undefined }));
   if (rgPath === undefined) return nothing(NOT_INSTALLED);
@@ -40,7 +40,7 @@ export async function ripgrep(run: RipgrepRun): Promise<RipgrepAnswer> {
   try {
     child = start(rgPath, run);
   } catch (error) {
-    // The system refuses arguments that are too long.
+    // The system rejects arguments that are too long.
     return nothing(`ripgrep could not be started: ${faultOf(error).why}`);
   }
   const stop = (): void => void child.kill("SIGKILL");
@@ -67,12 +67,12 @@ function start(program: string, { args, cwd, environment, typed }: RipgrepRun): 
     ...(environment === undefined ? {} : { env: { ...environment } }),
     stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  // ripgrep may exit before it has read everything.
+  // ripgrep may exit before it has read all of its input.
   child.stdin?.on("error", () => undefined).end(typed);
   return child;
 }
 
-/** ripgrep's exit code, or why it did not start, and its error output. */
+/** Returns ripgrep's exit code, or the reason that it did not start, and its error output. */
 async function endOf(
   child: ChildProcess,
 ): Promise<{ readonly code: number | string; readonly complaints: string }> {
@@ -98,12 +98,12 @@ async function take(
       if (what === "more") records.push(record);
     }
   } catch {
-    // ripgrep did not start, so its pipe never opened; its end says why.
+    // ripgrep did not start, so its pipe never opened. `endOf` returns the reason.
   }
   return { records, end: "whole" };
 }
 
-/** A note about files that could not be searched, for the end of a result. */
+/** Returns a note about files that could not be searched, for the end of a result. */
 export function complaintsText({ complaints }: RipgrepAnswer): string[] {
   if (complaints === "") return [];
   const lines = complaints.split("\n").filter((line) => line.startsWith("rg: "));
@@ -127,11 +127,14 @@ async function* recordsIn(
 export interface SearchOptions {
   readonly workspace: string;
   readonly environment: Environment;
-  /** The deny rules; those about paths also filter the results. By default none. */
+  /** The deny rules. Rules about paths also filter the results. By default, there are none. */
   readonly denied?: readonly string[];
 }
 
-/** ripgrep's walking options: apply ignore rules outside of git too, search hidden files, skip git's own. */
+/**
+ * ripgrep options for walking folders: search hidden files, apply ignore rules even outside git repositories, and skip
+ * the `.git` folder.
+ */
 export const WALKING: readonly string[] = ["--hidden", "--no-require-git", "--glob=!.git"];
 
 const LEFT_OUT = "[Some files were left out: a rule of the person denies looking at them]";
@@ -144,7 +147,7 @@ export interface SieveOptions {
   readonly start?: string;
 }
 
-/** Filters ripgrep's records if rules deny reading some files. */
+/** Filters ripgrep's records according to rules that deny reading some files. */
 export class Sieve {
   readonly #options: SieveOptions;
   #last: { readonly path: string; readonly fate: "kept" | "left-out" } = { path: "", fate: "kept" };
@@ -154,12 +157,12 @@ export class Sieve {
     this.#options = options;
   }
 
-  /** Notes for the end of the result. */
+  /** Notes to add at the end of the result. */
   get notes(): readonly string[] {
     return this.#notes;
   }
 
-  /** Makes ripgrep mark the end of paths. */
+  /** Arguments that make ripgrep mark the end of each path. */
   get arguments(): readonly string[] {
     return this.#options.hides === undefined ? [] : ["--null"];
   }
@@ -175,13 +178,19 @@ export class Sieve {
     return this.#last.fate === "kept";
   }
 
-  /** Whether a line is kept. A NUL ends its path; a line without a NUL is about the same file as the previous line. */
+  /**
+   * Checks whether to keep a line. A NUL ends its path. A line without a NUL is about the same file as the previous
+   * line.
+   */
   keepsLine(line: string): boolean {
     const end = line.indexOf("\0");
     return end === -1 ? this.#last.fate === "kept" : this.keepsPath(line.slice(0, end));
   }
 
-  /** The line as ripgrep prints it without NULs. Only its number distinguishes context lines from matches. */
+  /**
+   * Returns the line as ripgrep would print it without NULs. Only the character after its number distinguishes context
+   * lines from matches.
+   */
   plain(line: string, numbers: "shown" | "none"): string {
     const end = line.indexOf("\0");
     if (end === -1) return line;
@@ -193,7 +202,7 @@ export class Sieve {
 
 const AT_ONCE = 64;
 
-/** Sorts paths by their last change, newest first, then by name. */
+/** Sorts paths by the time of their last change, newest first, and then by name. */
 export async function newestFirst(folder: string, paths: readonly string[]): Promise<string[]> {
   const dated: { readonly path: string; readonly at: number }[] = [];
   for (let index = 0; index < paths.length; index += AT_ONCE) {
@@ -213,7 +222,7 @@ async function changedAt(path: string): Promise<number> {
   try {
     return (await lstat(path)).mtimeMs;
   } catch {
-    // The file was removed since it was found, or its name is not UTF-8.
+    // The file has been removed since it was found, or its name is not UTF-8.
     return 0;
   }
 }

@@ -17,7 +17,7 @@ import { oneLine, plural, visible, visibleName } from "./text.ts";
 import { defineTool, done, failed, interrupted, systemText, type Tool } from "./tool.ts";
 
 const MAX_SHOWN = 100;
-/** With more files, finding the newest ones would take too long. */
+/** Maximum number of files to find. With more files, finding the newest ones would take too long. */
 const MAX_FOUND = 50_000;
 
 const globInput = z.strictObject({
@@ -81,7 +81,10 @@ interface Where {
   readonly depth: "any" | "given";
 }
 
-/** The folder at the fixed start of a pattern, and the rest of it: "/tmp/x/*.c" searches for "*.c" in /tmp/x. */
+/**
+ * Splits a pattern into the folder at its fixed start and the rest. For example, "/tmp/x/*.c" searches for "*.c" in
+ * /tmp/x.
+ */
 function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
   const start = resolve(workspace, path);
   if (!pattern.includes("/")) return { folder: start, glob: pattern, depth: "any" };
@@ -92,7 +95,7 @@ function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
   return { folder: dirname(literal), glob: basename(literal), depth: "given" };
 }
 
-/** A function that matches paths below the folder, or what is wrong with the pattern. */
+/** Returns a function that matches paths below the folder, or what is wrong with the pattern. */
 function matcherOf({ glob, depth }: Where): ((path: string) => boolean) | string {
   try {
     const matches = picomatch(glob, { dot: true, nonegate: true, basename: depth === "any" });
@@ -117,7 +120,7 @@ function notesOn(found: RipgrepAnswer, pattern: string): string[] {
 const DEFAULT_RECORDS = 250;
 const MAX_CHARACTERS = 30_000;
 const MAX_COLUMNS = 500;
-/** With more paths, finding the newest ones would take too long. */
+/** Maximum number of paths to find. With more paths, finding the newest ones would take too long. */
 const MAX_PATHS = 50_000;
 
 const lines = z.int().min(0).max(1_000);
@@ -183,7 +186,7 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
   });
 }
 
-/** The path for ripgrep, which is never empty: without a path, ripgrep would read its standard input. */
+/** Returns the path for ripgrep, which is never empty: without a path, ripgrep would read its standard input. */
 function pathArgument(shown: string): string {
   if (shown === ".") return "./";
   return isAbsolute(shown) ? shown : `./${shown}`;
@@ -227,7 +230,10 @@ function modeArguments(wanted: GrepInput): string[] {
   ];
 }
 
-/** Stops the search when enough was found. A search for paths needs all results, because it sorts them by age. */
+/**
+ * Returns a function that stops the search when enough records have been found. A search for paths needs all results,
+ * because it sorts them by age.
+ */
 function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
   const isPath = modeOf(wanted) === "files_with_matches";
   const most = isPath ? MAX_PATHS : limitIn(wanted);
@@ -243,7 +249,7 @@ function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
   return limit === 0 ? MAX_CHARACTERS : limit;
 }
 
-/** The answer without the NULs that the filter needs. */
+/** Removes the NULs that the filter needs from the answer. */
 function plain(wanted: GrepInput, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
   const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
   return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };

@@ -10,7 +10,10 @@ const BLANKS: BlankWords = {
   lines: (count) => `⋯ ${count} blank lines ⋯`,
 };
 
-/** The first characters of a text. Never splits a surrogate pair: providers reject a request with half of one. */
+/**
+ * Returns up to `count` characters from the start of the text. Never splits a surrogate pair, because providers reject
+ * requests that contain half of one.
+ */
 export function firstCharacters(text: string, count: number): string {
   const cut = text.slice(0, count);
   return isHighSurrogate(cut.charCodeAt(cut.length - 1)) && cut.length < text.length ? cut.slice(0, -1) : cut;
@@ -22,19 +25,22 @@ export function lastCharacters(text: string, count: number): string {
   return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
 }
 
-/** A program's output with its control characters made visible. Keeps tabs, and turns every line break into `\n`. */
+/** Makes the control characters in a program's output visible. Keeps tabs, and turns every line break into `\n`. */
 export function visible(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
     .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
 }
 
-/** A name on a separate line: its line breaks are made visible too. */
+/** Makes the control characters in a name visible, including line breaks, so that the name fits on one line. */
 export function visibleName(name: string): string {
   return name.replace(controls, pictureOf);
 }
 
-/** One line about a call, for the user: its beginning and its end, without long runs of blanks. */
+/**
+ * Shortens text about a call to one line for the user. Keeps the beginning and the end, and condenses long runs of
+ * blanks.
+ */
 export function oneLine(text: string): string {
   const line = visible(condensedBlanks(text.trim(), BLANKS).replace(lineBreaks, " ")).trim();
   if (line.length <= MAX_LINE_CHARACTERS) return line;
@@ -45,7 +51,7 @@ export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** How many lines a text has; text after the last line break counts as one. */
+/** Returns the number of lines in the text. Text after the last line break counts as a line. */
 export function lineCount(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;

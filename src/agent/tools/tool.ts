@@ -17,71 +17,90 @@ import type { Reach, Subject } from "../permissions/rules.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
 
 /**
- * A tool that the model may call, made by a factory such as `bashTool({ ... })`. Name and parameters are those that
- * models know from other agents; the description is in a .md file next to the code.
+ * A tool that the model can call, created by a factory such as `bashTool({ ... })`. The tool's name and parameters are
+ * those that models know from other agents. The tool's description is in a .md file next to the code.
  */
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;
-  /** Arguments that do not match get the result "Invalid arguments: ..." and never reach `run`. */
+  /**
+   * The schema for a call's arguments. Arguments that do not match it get the result "Invalid arguments: ..." and never
+   * reach `run`.
+   */
   readonly input: z.ZodType<Input>;
-  /** For tools with an external schema (MCP); by default derived from `input`. */
+  /** The JSON Schema of a tool with an external schema (MCP). By default, it is derived from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly reach: Reach;
-  /** "by-calls": the tool changes files only through further calls, each of which is captured separately. */
+  /** "by-calls" means that the tool changes files only through further calls, each of which is captured separately. */
   readonly works?: "by-calls";
-  /** "others": runs in parallel with adjacent calls although it may change files; tools that only read always do. */
+  /**
+   * "others" means that the tool runs in parallel with adjacent calls even though it can change files. Tools that only
+   * read files always run in parallel.
+   */
   readonly beside?: "others";
-  /** The subjects of a call, for rules and for questions to the user. Must not change anything. */
+  /** Returns the subjects of a call, for rules and for questions to the user. Must not change anything. */
   subjects(input: Input): Promise<readonly Subject[]>;
-  /** One line for the user, such as a path or a command. */
+  /** Returns one line for the user, such as a path or a command. */
   about(input: Input): string;
-  /** A preview of the call's changes, for the user who is asked. Must not change anything. */
+  /** Returns a preview of the call's changes for the user who is asked about it. Must not change anything. */
   preview?(input: Input): Promise<Preview | undefined>;
-  /** Resolves soon after the signal aborts, after ending everything that it started. Throws only because of a bug. */
+  /**
+   * Runs a call. If the signal aborts, ends everything that the call started and resolves soon. Throws only because of
+   * a bug.
+   */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
 
-/** A preview of a call's changes, or the reason why the call would fail. If it would fail, the user is not asked. */
+/**
+ * A preview of a call's changes, or the reason that the call would fail. If the call would fail, the user is not asked.
+ */
 export type Preview =
   /** A unified diff. */
   | { readonly diff: string }
   | { readonly without: "not-text" | "too-different" }
   | { readonly refused: Remark };
 
-/** The result is written later, after all calls of the step have ended. */
+/** Returned by a tool whose result is written later, after all calls of the step have ended. */
 export type Later = "later";
 
-/** The call for which a tool runs. */
+/** The call that a tool is run for. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
-  /** The real paths that the call may read or write. A link that now leads elsewhere is not followed. */
+  /**
+   * The real paths that the call may read or write. If a link has changed and now leads elsewhere, it is not followed.
+   */
   readonly places?: readonly string[];
-  /** Present if a command was allowed by its words: run the plan, and do not pass the text to a shell. */
+  /**
+   * Present if only the individual commands in a line were allowed. In that case, run the plan and do not pass the text
+   * to a shell.
+   */
   readonly plan?: CommandPlan | undefined;
-  /** Live output for the user; the model gets the result. */
+  /** Receives live output for the user. The model gets only the result. */
   readonly onOutput: (text: string) => void;
 }
 
 export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
-  /** Why the call was denied; absent if the user gave the reason in their own words. */
+  /** Why the call was denied. Absent if the user gave the reason in their own words. */
   readonly reason?: CallReason | undefined;
-  /** The files whose contents the model now knows: Edit refuses a file that has changed since. */
+  /** The files whose contents the model now knows. Edit refuses a file that has changed since then. */
   readonly seen?: readonly Seen[] | undefined;
-  /** Absolute paths that the call wrote, if it knows all of them. */
+  /** Absolute paths that the call wrote, if all of them are known. */
   readonly touched?: readonly string[];
-  /** The processes that the call started: when the last of them ended, or whether some are running. */
+  /**
+   * The time when the last process started by the call ended, or a function that checks whether any of them are
+   * running.
+   */
   readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
-  /** The changes outside the snapshots, if the tool has tracked them itself. */
+  /** Changes outside the snapshots, if the tool tracked them itself. */
   readonly outside?: readonly OutsideChange[] | undefined;
 }
 
-/** Puts a tool into a table of tools with different inputs. */
+/** Defines a tool so that a table can contain tools with different inputs. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
-  // Each tool only gets input parsed by its own schema, which the type of a mixed table cannot express.
+  // Each tool gets only input parsed with its own schema, but the type of a mixed table cannot express this.
   return tool as unknown as Tool;
 }
 
@@ -89,7 +108,7 @@ export function done(text: string): ToolResult {
   return { outcome: "ok", parts: [textPart(text)] };
 }
 
-/** A failure that the model can react to; the turn continues. */
+/** Returns a failure that the model can react to. The turn continues. */
 export function failed(text: string): ToolResult {
   return { outcome: "error", parts: [textPart(text)] };
 }
@@ -99,8 +118,8 @@ export function interrupted(text = "Interrupted."): ToolResult {
 }
 
 /**
- * Text for the operating system, which does not accept NUL characters. Checked by `refine`, which does not add a
- * pattern to the JSON Schema.
+ * Returns a schema for text that is passed to the operating system, which does not accept NUL characters. The schema
+ * uses `refine`, because that does not add a pattern to the JSON Schema.
  */
 export function systemText(description: string): z.ZodString {
   return z
@@ -111,8 +130,8 @@ export function systemText(description: string): z.ZodString {
 }
 
 /**
- * The schema, ignoring fields that models send out of habit and that have no meaning here. The model is not told about
- * these fields.
+ * Returns the schema, ignoring fields that models send out of habit and that have no meaning here. The model is not
+ * told about these fields.
  */
 export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<Input>): z.ZodType<Input> {
   return z.preprocess((value) => {
@@ -123,15 +142,21 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
 
 const MAX_ISSUES = 5;
 
-/** The text for the model about arguments that are not valid JSON. */
+/** The text sent to the model if arguments are not valid JSON. */
 export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
 
-/** The tool's definition for the model. Keys are in the order of the schema, so the bytes are the same each time. */
+/**
+ * Returns the tool's definition for the model. Keys are in the order of the schema, so the bytes are the same each
+ * time.
+ */
 export function specOf(tool: Tool): ToolSpec {
   return { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
 }
 
-/** Definitions for a session's model, without the session's tag, which a server's text could contain. */
+/**
+ * Returns the tool's definition for a session's model. Removes the session's tag from it, because a server's text could
+ * contain the tag.
+ */
 export function specIn(framing: Framing, tool: Tool): ToolSpec {
   const { name, description, parameters } = specOf(tool);
   const broken = breakTagInJson(parameters, framing);
@@ -151,13 +176,13 @@ function parametersOf({ name, parameters, input }: Tool): JsonObject {
   return rest;
 }
 
-/** Drops the bounds of JavaScript's integers, which would only cost tokens. */
+/** Drops the bounds of JavaScript integers from the schema, because they would only cost tokens. */
 function trim(schema: { maximum?: number | undefined; minimum?: number | undefined }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
 
-/** The parsed arguments of a call, or what is wrong with them, for the model. */
+/** Returns the parsed arguments of a call, or an error message for the model that says what is wrong with them. */
 export function parseInput(tool: Tool, json: Json): { readonly input: unknown } | { readonly error: string } {
   const parsed = tool.input.safeParse(json);
   if (parsed.success) return { input: parsed.data };

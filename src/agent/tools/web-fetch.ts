@@ -18,7 +18,7 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
   return defineTool<z.infer<typeof input>>({
     name: "WebFetch",
     description: descriptions.webFetch,
-    // In other agents a second model answers this prompt from the page; here the model reads the page itself.
+    // In other agents, a second model answers this prompt from the page. Here, the model reads the page itself.
     input: tolerating(["prompt"], input),
     reach: "reads",
     subjects: async ({ url }) => [{ kind: "url", url }],
@@ -59,18 +59,18 @@ function cut(text: string): string {
   return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
 }
 
-/** Passed as a parameter, so that proxies are handled in one place. */
+/** The `fetch` function. The function is passed as a parameter, so that proxies are handled in one place. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
 interface FetchedPage {
-  /** The address after redirects. */
+  /** The final address, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly kind: "html" | "text";
   readonly text: string;
 }
 
-/** The page could not be fetched, or is not text. */
+/** Why a page could not be fetched, for example because it is not text. */
 interface Unfetched {
   readonly fault: string;
 }
@@ -80,7 +80,7 @@ const MAX_REDIRECTS = 10;
 const textual =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|x-yaml|javascript|ecmascript|toml|x-sh|x-ndjson|jsonl|graphql|sql)\b|image\/svg)/;
 
-/** Fetches text. Follows redirects only on the same host, because the user allowed that host. */
+/** Fetches a page of text. Follows redirects only on the same host, because the user allowed only that host. */
 async function fetchPage({
   url,
   fetch,
@@ -119,7 +119,7 @@ interface Refusal {
   readonly refused: Remark;
 }
 
-/** The address, if it may be fetched. */
+/** Returns the URL if it may be fetched, or the reason if it may not. */
 function webAddress(text: string, base?: URL): URL | Refusal {
   if (!URL.canParse(text, base?.href)) return { refused: remark("not-a-url", { text }) };
   const url = new URL(text, base);
@@ -136,7 +136,10 @@ function redirectOf(response: Response, from: URL): URL | Refusal | undefined {
   return webAddress(location, from);
 }
 
-/** A change from http to https counts as the same host; the reverse would send encrypted traffic in clear text. */
+/**
+ * Checks whether a redirect stays on the same host. A change from http to https is allowed. The reverse is not, because
+ * it would send previously encrypted traffic in clear text.
+ */
 function isSameHost(from: URL, to: URL): boolean {
   const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
   return from.hostname === to.hostname && from.port === to.port && !isDowngrade;
@@ -147,7 +150,7 @@ async function pageOf(url: string, response: Response): Promise<FetchedPage | Un
   if (type !== "" && !textual.test(type) && !type.includes("html")) {
     await response.body?.cancel();
     return {
-      fault: `${url} is no text but ${type}. Download it with a command, by Bash, if it is needed.`,
+      fault: `${url} is not text but ${type}. If you need it, download it with a Bash command.`,
     };
   }
   const bytes = await bodyOf(response);
@@ -159,7 +162,7 @@ async function pageOf(url: string, response: Response): Promise<FetchedPage | Un
   return { url, status: response.status, kind, text };
 }
 
-/** Undefined if the body is too large; the rest of it is not read. */
+/** Reads the body. Returns undefined if the body is too large, without reading the rest of it. */
 async function bodyOf(response: Response): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -180,28 +183,29 @@ function decoded(bytes: Buffer, type: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // An unknown charset.
+    // The charset is unknown.
     return bytes.toString("utf8");
   }
 }
 
-/** The message `fetch failed` says nothing; the cause of the error does. */
+/** Returns the reason for an error. Uses the cause of the error, because the message `fetch failed` says nothing. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return faultOf(cause instanceof Error && cause.message !== "" ? cause : error).why;
 }
 
 /**
- * Conversion takes time and memory that grow faster than the page; converting more of such a long page is not worth
- * it.
+ * Maximum length of the HTML to convert. The time and memory for the conversion grow faster than the page, so
+ * converting more of such a long page is not worth it.
  */
 const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
 /**
- * Runs in a thread: a page can make the conversion take minutes or all memory, and nothing else could stop it. Written
- * as text, because a thread's file would have a different path in the source, the library and the bundle.
+ * Code for the conversion, which runs in a thread. A page can make the conversion take minutes or use all memory, and
+ * nothing else could stop it. The code is a string, because a separate file would have a different path in the source,
+ * the library and the bundle.
  */
 const CONVERTER = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -220,7 +224,8 @@ parentPort.postMessage(turndown.turndown(workerData.html));
 `;
 
 /**
- * A page as Markdown, without the parts that only a browser needs; as plain text if it cannot be converted in time.
+ * Converts a page to Markdown, without the parts that only a browser needs. Returns plain text if the page cannot be
+ * converted in time.
  */
 export async function markdownOf(
   html: string,
@@ -252,7 +257,7 @@ async function convert(
   try {
     return await new Promise<string | undefined>((resolve) => {
       worker.once("message", resolve);
-      // Nested too deeply, out of memory, or stopped.
+      // The page was nested too deeply, or the thread ran out of memory or was stopped.
       worker.once("error", () => resolve(undefined));
       worker.once("exit", () => resolve(undefined));
     });
@@ -263,7 +268,7 @@ async function convert(
   }
 }
 
-/** Takes a single pass over the page, even if tags are never closed. */
+/** Extracts the words of a page in a single pass, even if tags are never closed. */
 function wordsOf(html: string): string {
   const lower = html.toLowerCase();
   const words: string[] = [];

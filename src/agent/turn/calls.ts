@@ -21,7 +21,7 @@ import type { StartingCall } from "./files/running-calls.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /**
- * Runs the tool calls of one reply, in their order, and logs a result for each. Adjacent calls that only read or start
+ * Runs the tool calls of one reply in order, and logs a result for each call. Adjacent calls that only read or start
  * sub-agents run in parallel. A call that changes something runs alone, because a model that writes a file and then
  * tests it relies on that order.
  */
@@ -51,7 +51,7 @@ function orderOf({ tools }: TurnContext, { name }: ToolCallPart): "parallel" | "
   return tool?.reach === "reads" || tool?.beside === "others" ? "parallel" : "alone";
 }
 
-/** Waits for all calls even if one of them fails: a tool must not outlive the turn that started it. */
+/** Waits for all calls even if one of them fails, because a tool must not outlive the turn that started it. */
 async function settleAll(running: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(running);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
@@ -78,18 +78,19 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     return;
   }
   const { tool } = parsed;
-  // The captures learn of the call only now: files that changed while the user was deciding were not changed by the
-  // tool.
+  // The call is registered with the captures only now, because files that changed while the user was deciding were not
+  // changed by the tool.
   await captures.starting(startingCall(parsed, subjects), signal);
   if (signal.aborted) return notStarted(context, part);
-  // The user may have changed to plan mode while the question was open or a capture ran.
+  // The user may have changed to plan mode while the question was open or a capture was running.
   const late = whyNotInPlan({ mode: context.mode(), reach: tool.reach });
   if (late !== undefined) {
     captures.withdrawn(part.call);
     await session.toolEnd(part.call, "denied", denial({ why: callReasonInEnglish(late), reason: late }));
     return;
   }
-  // A call that cannot change anything does not need a logged start: a crash during it leaves nothing to restore.
+  // A call that cannot change anything does not need a logged start, because a crash during the call leaves nothing to
+  // restore.
   if (tool.reach !== "nothing") await logStart(context, parsed, permit);
   const watch = await watchFiles(context, parsed, subjects);
   const result = await perform(context, parsed, {
@@ -110,7 +111,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
   });
 }
 
-/** A call whose tool is known and whose arguments fit. */
+/** A call whose tool is known and whose arguments are valid. */
 interface ParsedCall {
   readonly part: ToolCallPart;
   readonly tool: Tool;
@@ -131,14 +132,17 @@ function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { rea
 }
 
 export type Permit =
-  /** `plan`: present if a command was allowed by its words. The command must run exactly as planned. */
+  /**
+   * `plan` is present if only the individual commands in a line were allowed. The plan must then run instead of the
+   * line.
+   */
   | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan | undefined }
-  /** `why`: for the model. `reason`: the same as a code, unless the user wrote it. */
+  /** `why` is the text for the model. `reason` is the same reason as a code, unless the user wrote the text. */
   | { readonly permit: "no"; readonly why: string; readonly reason?: CallReason | undefined }
   /** The call would fail anyway, so the user was not asked. */
   | { readonly permit: "fails"; readonly why: string };
 
-/** Whether the call may run: by a rule, by the mode, or because the user allows it. */
+/** Decides whether the call may run. A rule or the mode can allow it, or the user is asked. */
 async function permitCall(
   context: TurnContext,
   call: ParsedCall,
@@ -186,14 +190,17 @@ async function permitCall(
   return { permit: "no", why: words, reason: because };
 }
 
-/** The rest of a long output is in a file outside the workspace. The model was given its path, so it may read it. */
+/**
+ * Checks whether the subject is a saved output. A long output is in a file outside the workspace. The model was given
+ * the file's path, so it may read the file.
+ */
 function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
   return subject.kind === "path" && subject.access === "read" && subject.path.startsWith(outputs + sep);
 }
 
 /**
- * Whether the model may read the subject's path without permission. If not, the reason why the call would fail must
- * not be shown to it, because the reason reveals which files exist there.
+ * Checks whether the model may read the subject's path without permission. If not, the model must not see the reason
+ * that the call would fail, because the reason reveals which files exist there.
  */
 function mayBeSeen(
   permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
@@ -204,7 +211,10 @@ function mayBeSeen(
   return decide({ ...permission, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
 }
 
-/** If the preview fails, the user is asked without one, and the question says that it is missing. */
+/**
+ * Creates the preview of a call. If that fails, the user is asked without a preview, and the question says that it is
+ * missing.
+ */
 async function previewOf(tool: Tool, input: unknown): Promise<Preview | { without: "unknown" } | undefined> {
   try {
     return await tool.preview?.(input);
@@ -227,7 +237,7 @@ function denial({
   return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { denial: reason }) };
 }
 
-/** The facts about a call that the captures need before it runs. */
+/** Returns the facts that the captures need before the call runs. */
 function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subject[]): StartingCall {
   const { reach, works } = tool;
   const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
@@ -243,7 +253,7 @@ function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subj
   };
 }
 
-/** The paths that a call says it will write. */
+/** Returns the paths that a call will write, according to its subjects. */
 function writtenBy(subjects: readonly Subject[]): readonly string[] {
   return subjects.flatMap((subject) =>
     subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
@@ -251,8 +261,8 @@ function writtenBy(subjects: readonly Subject[]): readonly string[] {
 }
 
 /**
- * A call whose start cannot be logged does not run. Its start and its result both wait until the store has room, so
- * that the call does not look interrupted.
+ * Logs the start of a call. A call whose start cannot be logged does not run. In that case, its start and its result
+ * are both written once the store has room, so that the call does not look interrupted.
  */
 async function logStart(
   { session, captures }: TurnContext,
@@ -271,7 +281,10 @@ async function logStart(
 
 const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 
-/** Watches files outside the snapshots that the call will write. Commands do not name the files that they change. */
+/**
+ * Watches files outside the snapshots that the call will write. Commands cannot be watched, because they do not name
+ * the files that they change.
+ */
 async function watchFiles(
   { watchOutside }: TurnContext,
   { tool }: ParsedCall,
@@ -297,7 +310,7 @@ async function perform(
       onOutput: (text) => context.emit({ type: "output", call: part.call, text }),
     });
   } catch (error) {
-    // A bug in one tool fails its call, not the turn.
+    // A bug in a tool makes the call fail, not the turn.
     return { outcome: "error", parts: [textPart(`The tool failed: ${messageOf(error)}`)] };
   }
 }

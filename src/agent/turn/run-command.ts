@@ -20,14 +20,14 @@ const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 export interface WantedCommand {
   readonly command: string;
   readonly visibility: "model" | "user-only";
-  /** The author of changes since the files were last captured. */
+  /** Who has made changes since the files were last captured. */
   readonly author: Author;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a user's command on the timeline, like a tool call without a reply that requested it: a checkpoint first, then
- * its logged start, the command, and a capture of its changes.
+ * Runs a user's command on the timeline, like a tool call that no reply requested. First creates a checkpoint and logs
+ * the start, then runs the command and captures its changes.
  */
 export async function runCommand(context: AgentContext, wanted: WantedCommand): Promise<CommandEnd> {
   const { session, captures, clock, shell } = context;
@@ -48,7 +48,8 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
   try {
     await session.write(endOf(call, wanted, result).map((draft) => ({ draft })));
   } finally {
-    // Called even if the store rejects the command's end: its changes must not look like edits by the user.
+    // This is called even if the store rejects the command's end, because the command's changes must not look like
+    // edits by the user.
     captures.afterCommand(checkpoint);
   }
   await emitChangedFiles(context);
@@ -57,8 +58,8 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
 }
 
 /**
- * A command whose start cannot be logged does not run. Its start and its end both wait until the store has room, so
- * that the command does not look interrupted.
+ * Logs the start of a command. A command whose start cannot be logged does not run. In that case, its start and its end
+ * are both written once the store has room, so that the command does not look interrupted.
  */
 async function begin(session: Session, call: string, command: string): Promise<void> {
   try {
@@ -88,7 +89,10 @@ async function perform(
   return result;
 }
 
-/** The command's end and the notice for the model are written together, so that no compaction separates them. */
+/**
+ * Returns the entries for the command's end and for the notice to the model. The entries are written together, so that
+ * a compaction cannot separate them.
+ */
 function endOf(call: string, { command, visibility }: WantedCommand, result: ShellResult): readonly Draft[] {
   const { outcome, parts } = result;
   const end: Draft = { kind: "tool-end", call, outcome, parts };
@@ -96,8 +100,8 @@ function endOf(call: string, { command, visibility }: WantedCommand, result: She
 }
 
 /**
- * The text for the model about a command that the user ran. It is framed so that the model does not mistake the output
- * for the user's words.
+ * Returns the text that tells the model about a command that the user ran. The output is quoted, so that the model does
+ * not mistake it for the user's words.
  */
 export function commandNotice(command: string, result: ShellResult): string {
   const printed = textOf(result.parts);
@@ -126,7 +130,7 @@ function endText({ outcome, exitCode }: ShellResult): string {
   return outcome === "interrupted" ? "The user interrupted it." : "It did not come to its own end.";
 }
 
-/** Logs an end for each user command that a crash interrupted. Otherwise the command would stay unfinished forever. */
+/** Logs an end for each user command that a crash interrupted. Otherwise, the command would stay unfinished forever. */
 export async function endCutCommands(session: Session): Promise<void> {
   const unfinished = await session.unfinished();
   for (const { call } of unfinished?.calls ?? []) {

@@ -22,37 +22,37 @@ import { specIn, type Tool } from "../tools/tool.ts";
 import { type Fetch, webFetchTool } from "../tools/web-fetch.ts";
 import { changedPaths } from "./files/changed-files.ts";
 
-/** The options of our own agent. */
+/** Options for Worldline's own agent. */
 export interface NativeAgentOptions extends AgentOptions {
   readonly model: Model;
   /** A cheaper model for compaction, if the settings name one. */
   readonly summariser?: Model | undefined;
   readonly fetch: typeof globalThis.fetch;
-  /** In US dollars, if the price is known. */
+  /** Returns the cost of a model call in US dollars, if the price is known. */
   readonly priceOf: (model: string, usage: Usage) => number | undefined;
-  /** The tools of MCP servers. */
+  /** Tools from MCP servers. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Finds another model by its name; absent if the model cannot be changed. */
+  /** Opens another model by its name. Absent if the model cannot be changed. */
   readonly openModel?: ((name: string) => Promise<Model>) | undefined;
 }
 
-/** Everything that a turn of our own agent uses. */
+/** Everything that a turn of Worldline's own agent uses. */
 export interface TurnContext extends AgentContext, Pick<NativeAgentOptions, "priceOf"> {
   readonly model: () => Model;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
   readonly compacting: Compactor;
-  /** Tracks files outside the snapshots, for the session that can take them back. */
+  /** Tracks files outside the snapshots for the session that can undo changes to them. */
   readonly watchOutside: Session["watchOutside"];
 }
 
 interface TurnContextOptions {
   readonly model: () => Model;
-  /** MCP tools and other additional tools; one with the name of a native tool replaces it. */
+  /** MCP tools and other additional tools. A tool with the name of a native tool replaces that tool. */
   readonly tools: readonly Tool[];
   /** Native tools that this agent must not have. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** Watches files outside the snapshots; by default with the agent's own session. */
+  /** Watches files outside the snapshots. By default, the agent's own session watches them. */
   readonly watchOutside?: Session["watchOutside"] | undefined;
 }
 
@@ -105,8 +105,8 @@ function toolsOf(
 }
 
 /**
- * The changes of the session, for the summary of a compaction: the files that its tools reported, and those that differ
- * from the first snapshot.
+ * Returns the session's changes for a compaction's summary. These are the files that its tools reported, and the files
+ * that differ from the first snapshot.
  */
 async function changedSinceStart({ session, files, captures }: AgentContext): Promise<readonly string[]> {
   const { done } = await recapOf(session);
@@ -118,7 +118,7 @@ async function changedSinceStart({ session, files, captures }: AgentContext): Pr
   return [...new Set([...done.files, ...(await comparedPaths(files, start, newest))])];
 }
 
-/** If the files cannot be compared, the summary lacks the list; the turn continues. */
+/** Compares the files with the first snapshot. If this fails, the summary lacks the list, but the turn continues. */
 async function comparedPaths(
   files: NonNullable<AgentContext["files"]>,
   start: SnapshotId,
@@ -132,7 +132,7 @@ async function comparedPaths(
   }
 }
 
-/** Everything that the native tools use. */
+/** Options for creating the native tools. */
 export interface ToolOptions {
   /** The real path of the folder that the agent works in. */
   readonly workspace: string;
@@ -143,18 +143,21 @@ export interface ToolOptions {
   readonly onTodos: OnTodos;
   readonly person: Person;
   readonly mode: () => PermissionMode;
-  /** Called when the user has approved a plan, with the mode to carry it out in. */
+  /** Called when the user has approved a plan, with the permission mode to use for carrying it out. */
   readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
   readonly fetch: Fetch;
-  /** Variables that hold API keys according to the settings; commands do not get them. By default none. */
+  /**
+   * Names of variables that, according to the settings, hold API keys. Commands do not receive these variables. By
+   * default, there are none.
+   */
   readonly secretVariables?: readonly string[];
-  /** The deny rules: searches leave out the paths that they name. By default none. */
+  /** The deny rules. Searches omit the paths that these rules name. By default, there are none. */
   readonly denied?: readonly string[];
 }
 
 /**
- * The tools that need only a workspace and a user. Their order never changes, because they are part of the context's
- * prefix.
+ * Returns the tools that need only a workspace and a user. The order of the tools never changes, because they are part
+ * of the context's prefix.
  */
 export function nativeTools(options: ToolOptions): readonly Tool[] {
   return [
@@ -174,19 +177,19 @@ export function nativeTools(options: ToolOptions): readonly Tool[] {
 }
 
 /**
- * The files that the model has seen, according to the branch. After a rewind or backtrack, files that were read since
- * then count as unseen; a resumed session keeps them.
+ * The files that the model has seen, according to the branch. After a rewind or backtrack, files that the model read
+ * after that place count as unseen. In a resumed session, files read earlier still count as seen.
  */
 class BranchSeenFiles {
   readonly #session: Session;
-  /** Entries never change, so each is read once for all branches. */
+  /** The files seen in each entry, by line. Entries never change, so each one is read only once for all branches. */
   readonly #byLine = new Map<Seq, readonly Seen[]>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** The sha256 of the file as the model last saw it on this branch; undefined if it never did. */
+  /** Returns the sha256 of the file as the model last saw it on this branch, or undefined if the model never saw it. */
   async shaOf(path: string): Promise<string | undefined> {
     const lines = branchOf(this.#session.outline).flatMap((row) => (row.kind === "tool-end" ? row.seq : []));
     await this.#learn(lines.filter((line) => !this.#byLine.has(line)));

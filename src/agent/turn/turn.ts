@@ -11,22 +11,22 @@ import { emitChangedFiles } from "./files/changed-files.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /*
- * A turn is everything that the agent does about one prompt, from the prompt to the answer. This file reads from top to
- * bottom, in the order in which a turn happens:
+ * A turn is everything that the agent does about one prompt, from the prompt to the answer. This file goes from the
+ * whole turn to its parts:
  *
- * - `runTurn` wraps the turn of any agent: it turns errors of the store into an outcome, and emits the turn's end.
- * - `runSteps` is the loop of our own agent. It ends when the model asks for no more tools and the user has sent nothing
- *   more.
- * - `runStep` is one iteration: `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it, runs
- *   its tool calls (`calls.ts`), carries out a backtrack if one of them asked for it, and adds queued prompts.
+ * - `runTurn` wraps the turn of any agent. It turns store errors into an outcome, and emits the turn's end.
+ * - `runSteps` is the loop of our own agent. It ends when the model makes no more tool calls and the user has sent no
+ *   more prompts, or earlier: on an interrupt, at the step limit, or when a model call fails.
+ * - `runStep` is one iteration. `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it,
+ *   runs its tool calls (`calls.ts`), carries out a backtrack if one of them requested it, and adds queued prompts.
  */
 
-/** How a turn of any agent ended. */
+/** How an agent's turn ended. */
 export type Outcome = Pick<TurnEnd, "outcome" | "error">;
 
 /**
- * Runs one turn: `work` logs what the turn begins with and runs its steps. A turn always ends with an outcome,
- * whatever the model, a tool or the store does; only a bug in Worldline itself is thrown.
+ * Runs one turn. `work` logs the beginning of the turn and runs its steps. A turn always ends with an outcome, no
+ * matter what the model, a tool or the store does. Only a bug in Worldline itself is thrown.
  */
 export async function runTurn(
   context: AgentContext,
@@ -36,15 +36,16 @@ export async function runTurn(
   const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
-    // The front end keeps its own copy of the queued prompts; the next turn must not send them a second time.
+    // The front end keeps its own copy of these prompts. If they stayed in the queue, the next turn would send them too.
     queue.takeUnsent();
     throw error;
   });
   await emitChangedFiles(context);
+  // Costs outside the steps: sub-agents and summaries.
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
-  // The front end decides what to do with prompts that no step took; the next turn must not send them a second time.
-  const unheard = queue.takeUnsent();
+  // The front end may send these prompts again, so the queue must not keep them.
+  const unsent = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",
     ...outcome,
@@ -54,50 +55,83 @@ export async function runTurn(
     usage,
     cost,
     milliseconds: clock.now() - started,
-    unheard: unheard.length === 0 ? undefined : unheard,
+    unheard: unsent.length === 0 ? undefined : unsent,
   };
   emit({ type: "doing", doing: { what: "nothing" } });
   emit(end);
   return end;
 }
 
-/** Turns an error of our own store into an outcome: the turn must stop, because nothing may run that cannot be logged. */
+/**
+ * Turns an error from our own store into an outcome. The turn must stop, because work that cannot be logged must not
+ * run.
+ */
 async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await work();
+    // Also drops a backtrack that was requested but not carried out.
     await context.session.endTurn();
     return outcome;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     await giveUp(context);
-    return failed(error);
+    return failedOutcome(error);
   }
 }
 
-/** Drops a backtrack that was requested but not carried out, and captures what the tools have changed so far. */
+/** Drops a backtrack that was requested but not carried out, and captures the changes that the tools have made. */
 async function giveUp({ session, captures }: AgentContext): Promise<void> {
   try {
     await session.endTurn();
   } catch (error) {
-    // The store may fail again, as it did when the turn failed.
+    // The store may fail here too, as it did when the turn failed.
     if (!isWorldlineError(error)) throw error;
   }
-  captures.afterInterrupt();
+  captures.atEarlyEnd();
 }
 
-/** Runs one step after another, until the model asks for no more tools and the user has sent nothing more. */
 export async function runSteps(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<Outcome> {
   for (;;) {
-    if (signal.aborted) return interrupted(context);
-    if (tally.steps >= context.settings.maxSteps) return atLimit(context);
+    if (signal.aborted) return endInterrupted(context);
+    if (tally.steps >= context.settings.maxSteps) return endAtLimit(context);
     const step = await runStep(context, tally, signal);
     if (step.end === "done") return { outcome: "done" };
-    if (step.end === "interrupted") return interrupted(context);
-    if (step.end === "failed") return failed(step.failure);
+    if (step.end === "interrupted") return endInterrupted(context);
+    if (step.end === "failed") return failedOutcome(step.failure);
   }
 }
 
-/** How a step ended. After "continue" another step follows; all other ends end the turn. */
+/** Logs that the user interrupted the turn, captures what its tools changed, and returns the outcome. */
+export async function endInterrupted({ session, captures }: AgentContext): Promise<Outcome> {
+  await session.interrupt("person");
+  captures.atEarlyEnd();
+  return {
+    outcome: "interrupted",
+    error: turnError(inEnglish("turn-interrupted", {})),
+  };
+}
+
+/** Logs that the turn reached the step limit, captures what its tools changed, and returns the outcome. */
+export async function endAtLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
+  const { maxSteps } = settings;
+  await session.interrupt("limit");
+  captures.atEarlyEnd();
+  return {
+    outcome: "step-limit",
+    error: turnError(inEnglish("step-limit", { steps: maxSteps })),
+  };
+}
+
+export function failedOutcome(failure: Failure): Outcome {
+  return { outcome: "failed", error: turnError(failure) };
+}
+
+function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
+  const { code, message, hint } = failure;
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...reasonFields(failure) };
+}
+
+/** How a step ended. After "continue", another step follows. All other values end the turn. */
 type StepEnd =
   | { readonly end: "continue" }
   | { readonly end: "done" }
@@ -119,32 +153,35 @@ async function runStep(context: TurnContext, tally: Tally, signal: AbortSignal):
   return afterReply(context, tally, { ...asked, signal });
 }
 
-/** Sets the step's checkpoint. If the context is full, compacts it and sets another checkpoint after the compaction. */
+/**
+ * Creates the step's checkpoint. If the context is full, compacts it and creates another checkpoint after the
+ * compaction.
+ */
 async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<number> {
   const { session, captures, compacting } = context;
   let checkpoint = await session.step();
-  captures.afterStep(checkpoint);
+  captures.atCheckpoint(checkpoint);
   if ((await compacting.ifDue(signal)) === "done") {
     checkpoint = await session.step();
-    captures.afterStep(checkpoint);
+    captures.atCheckpoint(checkpoint);
   }
   tally.beginStep(checkpoint);
   return checkpoint;
 }
 
 /**
- * The result of a model call after all retries. `by` names the model that was asked, because the user may choose
- * another model in the meantime.
+ * The result of a model call after all retries. `by` names the model that was called, because the user may choose
+ * another model during the call.
  */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
   | { readonly got: "failure"; readonly failure: ModelFailure }
-  /** `parts`: the parts of the reply that had arrived before the interrupt. */
+  /** `parts` contains the parts of the reply that arrived before the interrupt. */
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 /**
- * Asks the model, and retries from the same checkpoint if the failure may be temporary. Each failure is logged and
- * reported; the part of the reply that arrived before it is discarded.
+ * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits each retry.
+ * The part of the reply that arrived before a failure is discarded.
  */
 async function askModel(context: TurnContext, request: ModelRequest, checkpoint: number): Promise<Asked> {
   const { maxRetries } = context.settings;
@@ -180,8 +217,8 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
       return { got: "reply", reply: event, by };
     }
     if (event.type === "failed") {
-      const isOurs = event.failure.code === "CANCELLED" || request.signal.aborted;
-      if (isOurs) return { got: "interrupt", parts: partial.parts, by };
+      const isInterrupt = event.failure.code === "CANCELLED" || request.signal.aborted;
+      if (isInterrupt) return { got: "interrupt", parts: partial.parts, by };
       return { got: "failure", failure: event.failure };
     }
     partial.add(event);
@@ -195,7 +232,10 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
 
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
-/** Collects the text of a reply as it arrives. Calls are left out: half a call can neither run nor get a result. */
+/**
+ * Collects the text of a reply as it arrives. Tool calls are omitted, because an incomplete call can neither run nor
+ * get a result.
+ */
 class PartialReply {
   readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
 
@@ -213,10 +253,13 @@ class PartialReply {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** A provider may ask for a longer wait than any user would accept. */
+/** Longest pause that a provider can request. Providers sometimes request a longer pause than any user would accept. */
 const MAX_REQUESTED_PAUSE_MS = 120_000;
 
-/** The pause doubles with each attempt, and varies randomly so that agents that failed together do not retry together. */
+/**
+ * Returns the pause before the next attempt. The pause doubles with each attempt, and varies randomly so that agents
+ * that failed together do not retry together.
+ */
 function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
   if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
   const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
@@ -224,7 +267,7 @@ function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clo
   return Math.round(grown * (0.75 + chance / 512));
 }
 
-/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user has sent in the meantime. */
+/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user sent during the step. */
 async function afterReply(
   context: TurnContext,
   tally: Tally,
@@ -250,15 +293,19 @@ async function afterReply(
   return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
 }
 
-/** Carries out the backtrack that a call of the step requested, if any. An interrupt can still drop it. */
+/** Carries out the backtrack that a call in the step requested, if any. An interrupt can still drop the backtrack. */
 async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
-  const drop = (): void => void session.endTurn().catch(() => undefined);
+  const drop = (): void => {
+    // The turn ends as interrupted anyway. If the store fails, the entry for the interrupt reports the error.
+    session.endTurn().catch(() => undefined);
+  };
   signal.addEventListener("abort", drop, { once: true });
   try {
-    // The backtrack captures the workspace itself. Capturing here first attributes the step's changes to its calls.
-    if (session.isGoingBack) await captures.seen();
+    // Waits until the step's changes are attributed to its calls. The backtrack then captures the workspace anyway.
+    if (session.isGoingBack) await captures.logged();
     const end = await session.endStep({
+      // The session finds out by itself which files changed.
       changed: [],
       running: context.shell.background.running(),
       whyKeepFiles: () => whyKeepFiles(context.mode()),
@@ -271,13 +318,13 @@ async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: Abo
 }
 
 /**
- * Logs the prompts that the user sent during the step; returns how many. They come after the step's results, because
- * providers require a result for every call first.
+ * Logs the prompts that the user sent during the step. Returns how many were logged. The prompts follow the step's
+ * results, because providers require a result for every call before the next prompt.
  */
 async function writeQueuedPrompts({ session, captures, queue }: TurnContext): Promise<number> {
-  return queue.all(async (prompt) => {
+  return queue.sendEach(async (prompt) => {
     const { checkpoint } = await session.prompt(prompt);
-    captures.afterStep(checkpoint);
+    captures.atCheckpoint(checkpoint);
   });
 }
 
@@ -292,45 +339,19 @@ async function afterInterrupt(
   return INTERRUPTED;
 }
 
-/** If the context was too long, compacts it and repeats the step; any other failure ends the turn. */
+/**
+ * Handles a failed model call. If the context was too long, compacts it and repeats the step. Any other failure ends
+ * the turn.
+ */
 async function afterFailure(
   context: TurnContext,
   tally: Tally,
   { failure, signal }: { readonly failure: ModelFailure; readonly signal: AbortSignal },
 ): Promise<StepEnd> {
-  if (failure.code === "CONTEXT_TOO_LONG" && (await context.compacting.tooLong(signal)) === "done") {
-    tally.takeBackStep();
+  // The compactor stops after compactions that do not help, so this cannot repeat forever.
+  if (failure.code === "CONTEXT_TOO_LONG" && (await context.compacting.compactTooLong(signal)) === "done") {
+    tally.uncountStep();
     return CONTINUE;
   }
   return signal.aborted ? INTERRUPTED : { end: "failed", failure };
-}
-
-/** Logs that the user interrupted the turn, captures what its tools changed, and returns the outcome. */
-export async function interrupted({ session, captures }: AgentContext): Promise<Outcome> {
-  await session.interrupt("person");
-  captures.afterInterrupt();
-  return {
-    outcome: "interrupted",
-    error: turnError(inEnglish("turn-interrupted", {})),
-  };
-}
-
-/** Logs that the turn reached the step limit, captures what its tools changed, and returns the outcome. */
-export async function atLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
-  const { maxSteps } = settings;
-  await session.interrupt("limit");
-  captures.afterInterrupt();
-  return {
-    outcome: "step-limit",
-    error: turnError(inEnglish("step-limit", { steps: maxSteps })),
-  };
-}
-
-export function failed(failure: Failure): Outcome {
-  return { outcome: "failed", error: turnError(failure) };
-}
-
-function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
-  const { code, message, hint } = failure;
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...reasonFields(failure) };
 }

@@ -15,11 +15,11 @@ import type { Settings } from "../settings/table.ts";
 
 /** The session that an agent is opened for, and how the agent works. */
 export interface AgentRequest {
-  /** "provider/name"; if absent, the settings and keys decide. */
+  /** The model, as "provider/name"; if absent, the settings and keys determine which model is used. */
   readonly model?: string | undefined;
-  /** If absent, the settings decide. */
+  /** The permission mode; if absent, the mode in the settings applies. */
   readonly mode?: PermissionMode | undefined;
-  /** Permission rules to add to the ones in the settings. */
+  /** Permission rules in addition to those in the settings. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly maxSteps?: number | undefined;
@@ -30,7 +30,10 @@ export interface AgentRequest {
   readonly host?: HostName | undefined;
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
-  /** "open": without a model, everything but the conversation works. By default opening fails. */
+  /**
+   * "open": the agent opens even without a model, and everything except the conversation works. By default, opening an
+   * agent without a model fails.
+   */
   readonly withoutModel?: "open" | undefined;
 }
 
@@ -69,7 +72,7 @@ function permissionRules(values: Settings, { allow, deny }: Pick<AgentRequest, "
 
 interface SettledHost {
   readonly host: HostName;
-  /** The same request, except that a session that it only described is now named by its id. */
+  /** The original request, but with the session's id if the request identified the session in another way. */
   readonly request: AgentRequest;
 }
 
@@ -91,7 +94,7 @@ export async function settleHost(
   return { host: host ?? otherwise, request: { ...request, resume: { how: "resume", wanted: session } } };
 }
 
-/** The host that last answered on the head's branch, or in the whole log if that branch has no prompt. */
+/** Returns the host that last answered on the head's branch, or in the whole log if that branch has no prompt. */
 export async function lastHost(view: SessionView): Promise<HostName | undefined> {
   const { outline } = view;
   const row = nearest(outline, outline.head, saysWho) ?? newest(outline);
@@ -102,7 +105,10 @@ export async function lastHost(view: SessionView): Promise<HostName | undefined>
   return entry?.kind === "host" ? hostNames.find((name) => name === entry.host) : undefined;
 }
 
-/** After every prompt, another host's agent logs an entry that names the host; our own agent does not. */
+/**
+ * Checks whether an entry shows which host answered. After every prompt, another host's agent logs an entry that names
+ * the host, whereas our own agent does not.
+ */
 function saysWho({ kind }: Row): boolean {
   return kind === "host" || kind === "prompt";
 }

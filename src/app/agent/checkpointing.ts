@@ -10,7 +10,7 @@ export const DISABLE = "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING";
 export interface Checkpointing {
   /** Whether the SDK also keeps its own file checkpoints. */
   readonly checkpoints: "on" | "off";
-  /** Contradictions that the user is warned about when the agent starts. */
+  /** Contradictory settings and variables that the user is warned about when the agent starts. */
   readonly doubts: readonly CheckpointingDoubt[];
 }
 
@@ -29,7 +29,8 @@ export type CheckpointingDoubt =
 type Given = Pick<Settings, "enableFileCheckpointing" | "snapshots.engine">;
 
 /**
- * Decides whether the SDK keeps file checkpoints, and finds contradictions between the settings and variables. Pure.
+ * Decides whether the SDK keeps file checkpoints, and finds contradictions between the settings and variables. This
+ * function is pure.
  */
 export function checkpointingOf(
   host: "native" | "claude",
@@ -70,7 +71,7 @@ interface Word {
   readonly doubts: readonly CheckpointingDoubt[];
 }
 
-/** An empty variable counts as unset, as in shells. */
+/** Interprets an environment variable. An empty variable counts as unset, as in shells. */
 function wordOf(environment: Environment, variable: string): Word {
   const value = environment[variable];
   if (value === undefined || value.trim() === "") return { says: undefined, doubts: [] };
@@ -78,7 +79,7 @@ function wordOf(environment: Environment, variable: string): Word {
   return { says, doubts: says === undefined ? [{ about: "not-understood", variable, value }] : [] };
 }
 
-/** Warns about settings that our own agent cannot apply, because it only has our snapshots. */
+/** Warns about settings that our own agent cannot apply, because it supports only our snapshots. */
 export async function reportEngineDoubts({ settings, surroundings, listener }: AppContext): Promise<void> {
   const { doubts } = checkpointingOf("native", (await settings()).values, surroundings.environment);
   for (const doubt of doubts) listener.report({ code: "checkpointing-doubt", doubt });

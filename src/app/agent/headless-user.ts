@@ -13,11 +13,11 @@ import { aboutCall, wholeAbout } from "../../timeline/turn-state.ts";
 
 type Answer<Value> = Value | Promise<Value>;
 
-/** Callbacks with which a program answers in place of the user. */
+/** Callbacks that a program uses to answer in place of the user. */
 export interface ProgramAnswers {
   /** Answers the agent's permission requests. If absent, all requests are declined. */
   readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
-  /** Answers the agent's own questions, in the order in which they are asked. If absent, they stay unanswered. */
+  /** Answers the agent's own questions, in the order that they are asked. If absent, the questions stay unanswered. */
   readonly question?: (
     questions: readonly Question[],
     signal: AbortSignal,
@@ -26,7 +26,7 @@ export interface ProgramAnswers {
   readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 }
 
-/** The reason for a refusal: in English for the model and, if there is one, as a code. */
+/** The reason for a refusal, in English for the model and as a code if one exists. */
 type Refusal = Omit<Extract<PlanAnswer, { answer: "no" }>, "answer">;
 
 interface HeadlessUserOptions {
@@ -60,14 +60,14 @@ export function headlessUser({
 
 export interface Denial {
   readonly tool: string;
-  /** The subject of the call as the model wrote it, not shortened. */
+  /** The full subject of the call, as the model wrote it. */
   readonly about: string;
   readonly why: string;
   /** The permission rule that would allow the call, if one is known. */
   readonly rule?: string;
 }
 
-/** A call that was denied because the user cannot be asked. */
+/** A call that was denied because the user could not be asked. */
 export interface AskedDenial extends Denial {
   readonly call: string;
 }
@@ -78,20 +78,20 @@ function denialOf({ call, tool, input, about, why, rule, help }: PermissionReque
   return { call, tool, about: whole, why, ...(help === "none" ? {} : { rule }) };
 }
 
-/** Collects, from the events of a turn, the denied calls of the agent and its sub-agents. */
+/** Collects the denied calls of the agent and its sub-agents from a turn's events. */
 interface DeniedCalls {
   apply(event: AgentEvent): void;
   all(): readonly Denial[];
 }
 
 /**
- * `asked`: the calls that were denied because the user cannot be asked; the list grows while the turn runs. Calls that
- * were denied by a rule or by the mode are found in the events.
+ * Collects a turn's denied calls. `asked`, which grows while the turn runs: the calls that were denied because the user
+ * could not be asked. Calls that were denied by a rule or by the permission mode are found in the events.
  */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];
   const used = new Set<AskedDenial>();
-  // A sub-agent's call may have the same id as a call of its parent.
+  // A sub-agent's call may have the same id as one of its parent's calls.
   const callsOf = new Map<string, Map<string, Pick<Denial, "tool" | "about">>>();
   const apply = (event: AgentEvent, agent: string): void => {
     if (event.type === "sub-agent") apply(event.event, event.session);

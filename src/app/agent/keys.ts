@@ -31,14 +31,15 @@ interface StoredKey {
 
 const tools = { disk: realDisk, clock: systemClock };
 
-/** The built-in providers and those that the settings define. */
+/** Returns the built-in providers and the providers that the settings define. */
 export async function knownProviders(context: AppContext): Promise<readonly Provider[]> {
   const { values } = await context.settings();
   return providersOf({ providers: values.providers }, context.surroundings.environment);
 }
 
 /**
- * Throws for an unknown name. The error does not repeat the name, because the user may have typed the key in its place.
+ * Finds a provider by its name. Throws for an unknown name. The error does not repeat the name, because the user may
+ * have typed the key in its place.
  */
 export async function providerNamed(context: AppContext, name: string): Promise<Provider> {
   const providers = await knownProviders(context);
@@ -50,7 +51,7 @@ export async function providerNamed(context: AppContext, name: string): Promise<
 interface KeyChoices {
   /** The providers that take a key, each with its address without secrets. */
   readonly providers: readonly { readonly provider: Provider; readonly address: string }[];
-  /** The model that needs no key. */
+  /** The model that does not need a key. */
   readonly withoutKey: string;
 }
 
@@ -62,7 +63,7 @@ export async function keyChoices(context: AppContext): Promise<KeyChoices> {
   };
 }
 
-/** The providers that take a key, and whether each of them has one. */
+/** Lists the providers that take a key, and whether each of them has one. */
 export async function providerRows(context: AppContext): Promise<readonly ProviderRow[]> {
   const keys = readKeys(context.home, context.surroundings.environment);
   return (await knownProviders(context)).flatMap((provider) => {

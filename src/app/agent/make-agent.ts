@@ -42,8 +42,8 @@ export async function assembleAgent(
   let mcp = NO_MCP;
   try {
     // Without this warning, the user would not know that the agent's changes to files cannot be undone.
-    if (opened.here.state === "unusable") {
-      context.listener.report({ code: "without-files", problem: opened.here.error });
+    if (opened.workspaceFiles.state === "unusable") {
+      context.listener.report({ code: "without-files", problem: opened.workspaceFiles.error });
     }
     if (answering.host === "native") mcp = await openMcp(context, signal);
     const made = await makeAgent(context, { ...wanted, opened }, mcp);
@@ -51,9 +51,9 @@ export async function assembleAgent(
     const parts = { agent: made.agent, opened, mcp };
     return { ...made, opened, close: async () => closeAll(context, parts) };
   } catch (error) {
-    // An error while closing must not hide the error that the user needs to see.
+    // A second error during closing must not hide the error that the user needs to see.
     await Promise.allSettled([opened.session.close(), mcp.close()]);
-    await Promise.allSettled([opened.here.files?.close()]);
+    await Promise.allSettled([opened.workspaceFiles.files?.close()]);
     throw error;
   }
 }
@@ -79,7 +79,7 @@ interface Opened {
 
 /** Closes every part, even if closing one of them fails. */
 async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Promise<void> {
-  const { files } = opened.here;
+  const { files } = opened.workspaceFiles;
   const ends = await Promise.allSettled([agent.close(), mcp.close()]);
   if (opened.kept === "no") await rm(opened.outputs, { recursive: true, force: true });
   const closed = await Promise.allSettled([files?.close()]);
@@ -90,12 +90,15 @@ async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Pr
   for (const end of [...ends, ...closed]) if (end.status === "rejected") throw end.reason;
 }
 
-/** What is opened for an agent before its session: our models, or the SDK. */
+/** The models or the SDK that will answer prompts, opened before the agent's session. */
 export type Answering = NativeAnswering | ClaudeAnswering;
 
 export interface NativeAnswering extends RequestedModel {
   readonly host: "native";
-  /** Gets the session as soon as it is open, because the finder may be its model, now or later. */
+  /**
+   * The finder receives the session as soon as the session is open, because the finder can become the session's model
+   * at any time.
+   */
   readonly finder: FinderModel;
 }
 
@@ -105,13 +108,13 @@ export interface ClaudeAnswering {
   readonly start: ClaudeStart;
 }
 
-/** Everything that an agent is made from, except its session. */
+/** Everything that is needed to create an agent, except its session. */
 interface AgentToAssemble extends Pick<AgentOptions, "person" | "rules" | "gate" | "checkMode"> {
   readonly request: AgentRequest;
   readonly answering: Answering;
 }
 
-/** The same, with the agent's session. */
+/** Everything that is needed to create an agent, including its session. */
 interface AgentMaterial extends AgentToAssemble {
   readonly opened: AgentSession;
 }
@@ -122,7 +125,7 @@ export interface MadeAgent {
   readonly models?: () => Promise<readonly ClaudeModel[]>;
 }
 
-/** What every agent works with, whichever host runs it. */
+/** Returns the options that every agent needs, whichever host runs it. */
 function agentOptions(context: AppContext, material: AgentMaterial, values: Settings): AgentOptions {
   const { opened, rules, request, person, gate, checkMode } = material;
   return {
@@ -133,7 +136,7 @@ function agentOptions(context: AppContext, material: AgentMaterial, values: Sett
     rules,
     settings: agentSettings(values, request),
     clock: systemClock,
-    files: opened.here.files,
+    files: opened.workspaceFiles.files,
     environment: withoutPassword(context.surroundings.environment, context.common.store),
     secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
     ...keptOutputs(opened.outputs),
@@ -143,7 +146,7 @@ function agentOptions(context: AppContext, material: AgentMaterial, values: Sett
   };
 }
 
-/** Creates our own agent, with its models and the tools of the MCP servers. */
+/** Creates our own agent, with its models and the MCP servers' tools. */
 async function makeNativeAgent(
   context: AppContext,
   options: AgentOptions,
@@ -164,14 +167,14 @@ async function makeNativeAgent(
   return { agent };
 }
 
-/** Creates the agent of the Claude Agent SDK. The SDK itself starts the servers of a trusted `.mcp.json`. */
+/** Creates the agent that runs on the Claude Agent SDK. The SDK itself starts the servers in a trusted `.mcp.json`. */
 async function makeClaudeAgent(options: AgentOptions, { sdk, start }: ClaudeAnswering): Promise<MadeAgent> {
   const { ClaudeAgent } = await import("../../hosts/claude-agent-sdk/claude-agent.ts");
   const agent = new ClaudeAgent({ ...options, sdk, start, known: await knownModel(options.session) });
   return { agent, models: async () => agent.models() };
 }
 
-/** Creates the sessions of sub-agents in the store of the session that the sub-agents work for. */
+/** Creates sub-agents' sessions in the same store as the session that the sub-agents work for. */
 function openSubSessionIn({ deps, session }: AgentSession): OpenSubSession {
   return async (task) =>
     createSession(
@@ -181,14 +184,14 @@ function openSubSessionIn({ deps, session }: AgentSession): OpenSubSession {
     );
 }
 
-/** A sub-agent's changes are captured by the session that it works for. */
+/** Drops the file capture, because a sub-agent's changes are captured by the session that it works for. */
 function withoutFiles({ files: _, ...deps }: SessionContext): SessionContext {
   return deps;
 }
 
 /**
- * The size of the context window in tokens, as far as it is known before the first answer. The SDK reports the size
- * with its answers.
+ * Returns the size of the context window in tokens. The SDK reports the actual size only with its answers, so for the
+ * SDK, this function returns the size from the settings or a default size.
  */
 function windowOf(answering: Answering, values: Pick<Settings, "context.window">): number {
   if (answering.host === "native") return answering.models.model.window;
@@ -213,7 +216,7 @@ const NO_MCP: McpTools = { tools: [], close: async () => undefined };
 
 /**
  * Starts the workspace's MCP servers and returns their tools. Because servers are programs, none are started in an
- * untrusted workspace. If the signal aborts, throws CANCELLED once the started servers have ended.
+ * untrusted workspace. If the signal is aborted, throws CANCELLED after the servers that were started have stopped.
  */
 async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpTools> {
   const { mcp, trust } = await context.settings();
@@ -235,7 +238,7 @@ async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpToo
     environment: surroundings.environment,
     fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
     onTrouble: ({ server, problem }) => {
-      // If an interrupt prevented a server from starting, there is no problem to report.
+      // A server that failed to start because of an interrupt is not reported as a problem.
       if (!signal.aborted) listener.report({ code: "mcp-trouble", server, problem });
     },
   });

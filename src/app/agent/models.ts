@@ -16,22 +16,22 @@ import { knownProviders, type ProviderRow, requireRoomForKey, storeKey } from ".
 import type { ModelsLookedFor } from "./open-model.ts";
 import { fromSetting, modelSources } from "./open-model.ts";
 
-/** Lists the models, and connects or chooses one of them. */
+/** Lists models, connects providers, and chooses a model. */
 export interface Models {
-  /** The models that can be used, and the models that only lack a key. */
+  /** Lists the models that can be used, and the models that lack only a key. */
   list(): Promise<readonly ModelRow[]>;
   /**
    * Chooses a model, which is used from the next prompt on. `remember`: whether the choice also applies to later
    * sessions.
    */
   choose(name: string, remember: "yes" | "no"): Promise<void>;
-  /** The providers that take a key. */
+  /** Lists the providers that take a key. */
   providers(): Promise<readonly ProviderRow[]>;
   /** Saves the key in a file that only its owner can read, and chooses one of that provider's models. */
   connect(provider: string, key: string): Promise<void>;
   /**
    * Chooses a model that does not need a key, for this session and later ones, once the model has answered a test call.
-   * If it does not answer, nothing changes.
+   * If the model does not answer, nothing changes.
    */
   connectLocal(name: string): Promise<void>;
   /** Checks once whether an Ollama server is running on this machine. The server is not used before the user agrees. */
@@ -73,8 +73,8 @@ export type ChosenModel =
   | { readonly problem: WorldlineError };
 
 /**
- * Lists all providers with their models, and the chosen model. An unusable key file is reported, and the list is made
- * without it.
+ * Lists all providers with their models, and the chosen model. Reports an unusable key file, and lists the models
+ * without its keys.
  */
 export async function modelOverview(context: AppContext): Promise<ModelOverview> {
   const sources = await modelSources(context);
@@ -114,7 +114,7 @@ async function chosenModel(context: AppContext, sources: ModelSources): Promise<
   }
 }
 
-/** The known models of all providers, usable ones first. Contacts only servers on this machine. */
+/** Lists the known models of all providers, usable ones first. Contacts only servers on this machine. */
 export async function modelRows(context: AppContext, current: ModelState): Promise<readonly ModelRow[]> {
   const sources = await modelSources(context);
   const catalogue = catalogueOf(sources.settings);
@@ -135,7 +135,8 @@ export async function modelRows(context: AppContext, current: ModelState): Promi
 }
 
 /**
- * A local server that is not running gets no rows: it does not offer any models, and a missing key is not the reason.
+ * Returns the names of a provider's models. A local server that is not running gets no rows, because it offers no
+ * models and a key would not help.
  */
 function namesOf({ model, models, kind, usable, baseUrl }: ListedProvider): readonly string[] {
   const isAway = usable === "no" && (kind === "ollama" || isOnThisMachine(baseUrl));
@@ -166,7 +167,7 @@ export async function connectProvider(context: AppContext, name: string, key: st
   return wanted;
 }
 
-/** Tries a model that does not need a key with one small call. */
+/** Makes one small test call to a model that does not need a key. */
 export async function connectLocal(context: AppContext, name: string): Promise<void> {
   await tryModel(context, (await chooseModel(name, await modelSources(context))).model);
 }
@@ -175,7 +176,7 @@ async function tryModel(context: AppContext, model: Model): Promise<void> {
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return;
   const { code, message: why } = checked.failure;
-  // The error's cause is left out, because it may contain the request and so the key.
+  // The error's cause is left out, because it may contain the request and therefore the key.
   throw new WorldlineError("key-to-connect-refused", {
     code,
     why,
@@ -183,7 +184,10 @@ async function tryModel(context: AppContext, model: Model): Promise<void> {
   });
 }
 
-/** The model that would be used now if the user started Worldline without choosing one; undefined if there is none. */
+/**
+ * Returns the model that Worldline would use if the user started it now without choosing one, or undefined if there is
+ * none.
+ */
 export async function defaultModelNow(context: AppContext): Promise<string | undefined> {
   try {
     return (await chooseModel(undefined, await modelSources(context))).model.name;
@@ -200,7 +204,7 @@ function modelOf({ name, model }: Provider, known: readonly string[]): string {
   throw new WorldlineError("model-to-connect-unknown", { provider: name });
 }
 
-/** If a server is running on this machine, it answers almost immediately. */
+/** Time limit for a server on this machine, which answers almost immediately if it is running. */
 const PATIENCE_MS = 800;
 
 /**

@@ -37,8 +37,8 @@ async function startOf(
   const { environment } = context.surroundings;
   const { checkpoints, doubts } = checkpointingOf("claude", values, environment);
   for (const doubt of doubts) context.listener.report({ code: "checkpointing-doubt", doubt });
-  // A workspace's settings for Claude can run programs, so the SDK reads them only if they are trusted. A workspace
-  // without such settings does not need to be trusted: the SDK then reads only the workspace's CLAUDE.md.
+  // A workspace's settings for Claude can run programs, so the SDK reads these settings only if the user trusts them. A
+  // workspace without such settings does not need to be trusted: the SDK then reads only the workspace's CLAUDE.md.
   const isUntrusted = trust === "untrusted" || claude === "untrusted";
   if (isUntrusted) context.listener.report({ code: "claude-untrusted" });
   const model = modelName(request.model ?? values["claude.model"]);
@@ -59,22 +59,23 @@ async function startOf(
 }
 
 /**
- * Whether the user has logged in to Claude on this machine. Checks only that the login file exists, without reading it.
+ * Checks whether the user has logged in to Claude on this machine. Checks only that the login file exists, without
+ * reading it.
  */
 function loginOf(environment: Environment): "there" | "none" {
   return existsSync(join(sdkHome(environment), ".credentials.json")) ? "there" : "none";
 }
 
 /**
- * All of the SDK's models are Anthropic's, so the prefix is dropped. "claude" is not a model; it is our name for the
- * agent while its model is unknown.
+ * Returns a model's name without its prefix, because all of the SDK's models come from Anthropic. "claude" is not a
+ * model, but our name for the agent while its model is unknown.
  */
 function modelName(wanted: string): string {
   const name = wanted.trim().replace(/^(?:anthropic|claude)\//u, "");
   return name === "claude" ? "" : name;
 }
 
-/** An unusable key file is reported and treated as empty, because Claude may have its own login. */
+/** Reports an unusable key file and treats it as empty, because Claude may have its own login. */
 function usableKeys({ home, surroundings, listener }: AppContext): ReturnType<typeof readKeys> {
   const keys = readKeys(home, surroundings.environment);
   return {
@@ -101,8 +102,8 @@ export interface ClaudeSurroundings {
 }
 
 /**
- * A user who has set one of these variables has decided how to reach Claude. A key from Worldline's key file would take
- * precedence, and its account would be charged.
+ * A user who sets one of these variables has chosen how to reach Claude. A key from Worldline's key file would take
+ * precedence, and that key's account would be charged.
  */
 const OWN_WAYS = [
   "ANTHROPIC_API_KEY",
@@ -113,24 +114,25 @@ const OWN_WAYS = [
   "CLAUDE_CODE_USE_FOUNDRY",
 ] as const;
 
-/** Our defaults, which the user's own variables override. */
+/** Default environment variables, which the user's own variables override. */
 const USUAL = {
-  // A task that runs on after a turn would change files without any checkpoint that records it.
+  // A background task that outlives its turn would change files without any checkpoint recording the changes.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Otherwise, a command's `cd` would also apply to the next command, and rules about paths would check the wrong
-  // folder.
+  // Without this variable, a command's `cd` would also apply to the next command, and rules about paths would check the
+  // wrong folder.
   CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
   DISABLE_AUTOUPDATER: "1",
 } as const;
 
 /**
- * The complete environment of the SDK's processes: the user's variables, plus what Worldline knows about how to reach
- * Claude.
+ * Builds the complete environment for the SDK's processes: the user's variables, plus the variables that Worldline sets
+ * so that the SDK can reach Claude.
  */
 export function claudeEnvironment(around: ClaudeSurroundings): ClaudeStart["env"] {
   const { environment, store, checkpoints } = around;
   const env = present({ ...USUAL, ...present(withoutPassword(environment, store)), ...reachOf(around) });
-  // The SDK sets the first variable itself when it is asked for checkpoints; the second one would override that.
+  // The SDK sets the first variable itself when file checkpoints are turned on. The second variable would override the
+  // first one.
   delete env[ENABLE];
   if (checkpoints === "on") delete env[DISABLE];
   return env;
@@ -147,7 +149,7 @@ function reachOf({ environment, providers, keys, login }: ClaudeSurroundings): E
   };
 }
 
-/** The SDK itself appends the version to the address. */
+/** Returns the provider's address without the version, which the SDK itself appends. */
 function addressOf({ baseUrl, baseUrlFrom }: Provider, environment: Environment): Environment {
   if (baseUrlFrom !== "settings" || isSet(environment, "ANTHROPIC_BASE_URL")) return {};
   return { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/u, "") };

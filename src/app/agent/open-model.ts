@@ -13,7 +13,7 @@ import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
 import type { AgentRequest } from "./agent-request.ts";
 
-/** Collects the sources that models are chosen from: the settings, the environment and the saved keys. */
+/** Collects the sources that determine the model: the settings, the environment and the saved keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
   const { values } = await context.settings();
   const { environment } = context.surroundings;
@@ -32,7 +32,7 @@ export interface OpenedModels {
 }
 
 export interface ModelRequest {
-  /** "provider/name"; if absent, the settings and keys decide. */
+  /** The model, as "provider/name"; if absent, the settings and keys determine which model is used. */
   readonly wanted?: string | undefined;
   /** Opens the finder as a model; absent for tasks that the finder cannot do, such as summaries. */
   readonly finder?: () => Model;
@@ -72,7 +72,7 @@ function wideSources(sources: ModelSources, window: number): ModelSources {
 
 type ModelSetting = "model" | "compaction.model";
 
-/** The setting that named the model; undefined if an option named it or nothing did. */
+/** Returns the setting that named the model, or undefined if an option named it or nothing did. */
 function settingBehind(names: {
   readonly asked: string | undefined;
   readonly wanted: string | undefined;
@@ -82,7 +82,10 @@ function settingBehind(names: {
   return names.asked === undefined && names.model !== "" ? "model" : undefined;
 }
 
-/** The user did not type the name of this model, so an error must say which setting contains it. */
+/**
+ * Opens a model that a setting names. The user did not type its name, so an error must specify which setting contains
+ * it.
+ */
 export async function fromSetting<Result>(
   context: AppContext,
   setting: ModelSetting,
@@ -102,7 +105,7 @@ export async function fromSetting<Result>(
   }
 }
 
-/** A cheaper model is optional: without one, the main model summarizes. */
+/** Opens the cheaper model for summaries. This model is optional: without it, the main model writes the summaries. */
 async function summariserOf(
   context: AppContext,
   cheaper: string,
@@ -147,15 +150,16 @@ export interface RequestedModel {
 
 /** The places that were searched for a model. */
 export interface ModelsLookedFor {
-  /** Environment variables. */
+  /** Names of the environment variables that were checked. */
   readonly variables: readonly string[];
   /** The value of the setting "model"; "" if it is not set. */
   readonly setting: string;
 }
 
 /**
- * Opens the requested model, or the one that the settings and keys allow. Throws if the requested one cannot be opened.
- * If none was requested and none is available, `withoutModel` decides: "open" returns a placeholder.
+ * Opens the requested model, or the one that the settings and keys allow. Throws if the requested model cannot be
+ * opened. If no model was requested and none is available, returns a placeholder if `withoutModel` is "open", and
+ * throws otherwise.
  */
 export async function openRequestedModel(
   context: AppContext,
@@ -167,7 +171,7 @@ export async function openRequestedModel(
   } catch (error) {
     if (wanted !== undefined || withoutModel !== "open" || !isWorldlineError(error)) throw error;
     const { values } = await context.settings();
-    // If only a key is missing, the screen explains that at length, so no notice is needed.
+    // If only a key is missing, the screen already explains that in detail, so no notice is needed.
     if (values.model !== "" || error.code !== "NO_MODEL") {
       context.listener.report({ code: "model-unusable", problem: error });
     }
@@ -175,7 +179,7 @@ export async function openRequestedModel(
   }
 }
 
-/** A placeholder for a missing model: the user is told once what is missing, not with every prompt. */
+/** A placeholder for a missing model. The user is told once what is missing, not after every prompt. */
 const noModel: Model = {
   name: "none",
   window: DEFAULT_WINDOW,
@@ -198,11 +202,11 @@ async function lookedFor(context: AppContext): Promise<ModelsLookedFor> {
   return { variables: [...new Set(variables.flat())], setting: values.model };
 }
 
-type Opened = Pick<AgentSession, "session" | "deps" | "here">;
+type Opened = Pick<AgentSession, "session" | "deps" | "workspaceFiles">;
 
 /**
- * The finder as a model. It is opened before the session, which asks for the model's window, and gets the session
- * later.
+ * The finder, opened as a model. The model is opened first, because opening the session requires the size of the
+ * model's window. `workOn` then passes the session to the model.
  */
 export interface FinderModel {
   readonly model: Model;
@@ -214,10 +218,10 @@ export function finderModel(context: AppContext): FinderModel {
   const model = offlineWorker({
     candidates: async () => {
       if (opened === undefined) throw new Error("No session is open yet.");
-      const { here } = opened;
-      if (here.state !== "on")
-        throw new WorldlineError("finder-without-files", { problem: problemOf(here.error) });
-      const { files } = here;
+      const { workspaceFiles } = opened;
+      if (workspaceFiles.state !== "on")
+        throw new WorldlineError("finder-without-files", { problem: problemOf(workspaceFiles.error) });
+      const { files } = workspaceFiles;
       return candidatesOf({ files, views: await viewsOf(context, opened), now: systemClock.now() });
     },
   });
@@ -229,7 +233,10 @@ export function finderModel(context: AppContext): FinderModel {
   };
 }
 
-/** All sessions of the workspace: the open one as this process holds it, the others as they are on disk now. */
+/**
+ * Returns all sessions in the workspace: the open session as this process holds it, and the other sessions as they
+ * currently are on disk.
+ */
 async function viewsOf(context: AppContext, { session, deps }: Opened): Promise<readonly SessionView[]> {
   const views = await sessionsHere(context, deps.store);
   return [session, ...views.filter(({ id }) => id !== session.id)];

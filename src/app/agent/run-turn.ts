@@ -1,17 +1,17 @@
 import type { TurnEnd } from "../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 
-/** A turn that has ended, in a session that is closed. */
+/** A turn that has ended, and whose session has been closed. */
 interface ClosedTurn {
-  /** If only closing failed, the outcome is "failed" with that error. */
+  /** How the turn ended. If only closing the session failed, the outcome is "failed" with that error. */
   readonly end: TurnEnd;
-  /** The error from closing, if the turn has failed with another error or was interrupted. */
+  /** The error from closing the session, if the turn failed with another error or was interrupted. */
   readonly unclosed?: WorldlineError;
 }
 
 /**
- * Runs a turn, and always closes the agent afterwards. If the session cannot be closed, the turn's answer is not lost,
- * because the user has paid for it. If both the turn and the closing throw, throws the turn's error.
+ * Runs a turn, and always closes the agent afterwards. Even if the session cannot be closed, returns the turn's answer,
+ * because the user has paid for it. If the turn throws and closing fails too, throws the turn's error.
  */
 export async function runTurnAndClose(
   work: () => Promise<TurnEnd>,
@@ -24,7 +24,7 @@ export async function runTurnAndClose(
   if (closed.status === "fulfilled") return { end };
   const error = isWorldlineError(closed.reason) ? closed.reason : unclosable(closed.reason);
   if (end.outcome !== "done") {
-    // On a full disk, both the turn and the closing fail with the same error.
+    // On a full disk, both the turn and closing the session fail with the same error.
     return end.error?.code === error.code ? { end } : { end, unclosed: error };
   }
   const { code, message, hint, reason, params } = error;

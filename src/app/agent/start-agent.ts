@@ -14,31 +14,32 @@ export interface StartOptions {
   readonly request: AgentRequest;
   readonly person: Person;
   /**
-   * The host of the previous session, if there was one. A new session gets the same host, and a requested model is only
-   * used with the same host.
+   * The host of the previous session, if there was one. A new session gets the same host, and a requested model is used
+   * only if the host stays the same.
    */
   readonly before?: HostName | undefined;
-  /** All agents of a front end share one gate; by default the agent gets its own. */
+  /** The gate that all of a front end's agents share. By default, each agent gets its own gate. */
   readonly gate?: TurnGate;
-  /** Throws if the user must not enter that mode now. */
+  /** Throws if the user is not allowed to enter the mode now. */
   readonly checkMode?: (mode: PermissionMode) => void;
 }
 
 /** An agent that holds its session until it is closed. */
 export interface StartedAgent extends AssembledAgent {
   readonly host: HostName;
-  /** The request, in which a session that was only described is named by its id. */
+  /** The request, but with the session's id if the original request identified the session in another way. */
   readonly request: AgentRequest;
   readonly rules: Rules;
   /** The settings of the workspace that the agent works in. */
   readonly settings: Settings;
-  /** Present if there is no model: where one was looked for. */
+  /** The places that were searched for a model; present if there is no model. */
   readonly lookedFor?: ModelsLookedFor | undefined;
 }
 
 /**
- * Opens the session that the request describes, with its agent. The context must be that of the session's workspace; see
- * `contextOfRequest`. An interrupt while the agent is being opened closes what was opened so far, and throws CANCELLED.
+ * Opens the session that the request describes, with its agent. The context must be the context of the session's
+ * workspace; see `contextOfRequest`. If an interrupt arrives while the agent is being opened, closes everything that
+ * has been opened, and throws CANCELLED.
  */
 export async function startAgent(
   context: AppContext,

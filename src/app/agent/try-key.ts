@@ -15,7 +15,7 @@ export interface KeyToTry {
 }
 
 /**
- * Tries the key with one small call. Returns the model that answered; throws the provider's reason if the key is
+ * Tries the key with one small call. Returns the model that answered. Throws the provider's reason if the key is
  * rejected.
  */
 export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<string> {
@@ -31,7 +31,7 @@ export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<str
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return model.name;
   const { code, message: why } = checked.failure;
-  // The error's cause is left out, because it may contain the request and so the key.
+  // The error's cause is left out, because it may contain the request and therefore the key.
   throw new WorldlineError("key-try-failed", {
     code,
     why,

@@ -34,13 +34,13 @@ export interface CheckpointList {
   /** The session whose checkpoints come first; undefined if the workspace has no sessions. */
   readonly session: SessionView | undefined;
   readonly checkpoints: readonly ListedCheckpoint[];
-  /** How many checkpoints there are in all. */
+  /** Total number of checkpoints. */
   readonly all: number;
 }
 
 /**
- * Lists the checkpoints of the session that a command works on, and, if requested, then those of the workspace's other
- * sessions by time, newest first.
+ * Lists the checkpoints in the session that a command works on. If requested, also lists the checkpoints in the
+ * workspace's other sessions, newest first.
  */
 export async function listCheckpoints(
   context: AppContext,
@@ -52,7 +52,10 @@ export async function listCheckpoints(
   return { session, ...(await listOf(context, { store, session, others, steps })) };
 }
 
-/** A longer menu would scroll away. `worldline checkpoints` and `worldline executions` list the rest. */
+/**
+ * Maximum number of rows in the menu, because a longer menu would scroll off the screen. `worldline checkpoints` and
+ * `worldline executions` list the rest.
+ */
 const MAX_ROWS = 30;
 const MAX_EXECUTIONS = 5;
 
@@ -61,8 +64,8 @@ export interface CheckpointMenu extends CheckpointList {
 }
 
 /**
- * The newest checkpoints of the workspace and the newest executions of programs in it, for a user who chooses one of
- * them. `in`: the front end that shows the menu, for the activity log.
+ * Lists the newest checkpoints and the newest program executions in the workspace, so that the user can choose one.
+ * `in`: the front end that shows the menu, for the activity log.
  */
 export async function checkpointMenu(
   context: AppContext,
@@ -83,7 +86,7 @@ export async function checkpointMenu(
   return { session, ...list, executions };
 }
 
-/** The checkpoint that the user chose from a list. */
+/** Returns the checkpoint that the user chose from a list. */
 export function chosenCheckpoint({ view, checkpoint }: ListedCheckpoint): FoundCheckpoint {
   return { view, row: requireCheckpoint(view.outline, checkpoint.number) };
 }
@@ -93,7 +96,7 @@ interface ListOptions {
   readonly session: SessionView | undefined;
   readonly others: readonly SessionView[];
   readonly steps: "shown" | "hidden";
-  /** By default all. */
+  /** Maximum number of checkpoints; by default, there is no limit. */
   readonly most?: number;
 }
 
@@ -109,8 +112,8 @@ async function listOf(
 }
 
 /**
- * All sessions of one workspace use the same store of files. If it cannot be opened, only what it knows about the files
- * is missing.
+ * Adds information about the files. All sessions in a workspace use the same snapshot store. If the store cannot be
+ * opened, only the information from it is missing.
  */
 async function withFilesOf(
   context: AppContext,
@@ -135,7 +138,7 @@ interface CheckpointOfSession {
   readonly checkpoint: CheckpointView;
 }
 
-/** The checkpoints of the first session, then those of all other sessions by time, newest first. */
+/** Returns the first session's checkpoints, followed by the checkpoints in all other sessions, newest first. */
 async function checkpointsIn(
   views: readonly SessionView[],
   steps: "shown" | "hidden",
@@ -162,17 +165,20 @@ export interface ListedFiles {
   readonly snapshot?: SnapshotId;
   readonly why?: string;
   /**
-   * How many paths differ between this checkpoint and the last known state of the files; absent if that takes too long
-   * to compute.
+   * Number of paths that differ between this checkpoint and the last known state of the files; absent if it takes too
+   * long to compute.
    */
   readonly changedSince?: number;
 }
 
-/** Comparing is cheap if little has changed. After this time, the remaining rows are shown without counts. */
+/**
+ * Time limit for counting changes. After this time, the remaining rows are shown without counts. Counting is fast if
+ * few files have changed.
+ */
 const PATIENCE_MS = 300;
 const MAX_COMPARED = 30;
 
-/** The files of every checkpoint of a session, by number, from a single read of the log. */
+/** Returns the state of the files at every checkpoint in a session, by checkpoint number. Reads the log only once. */
 async function filesOfCheckpoints(
   store: LogStore,
   view: SessionView,
@@ -198,7 +204,7 @@ function saidBy({ state, snapshot, why }: EntryOf<"snapshot">): ListedFiles {
   };
 }
 
-/** The last state of the files in the log, which after a journey is not the newest checkpoint's state. */
+/** Returns the last state of the files in the log. After a journey, this is not the newest checkpoint's state. */
 async function newestState(view: SessionView, files: WorkspaceFiles): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(view.outline);
   const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
@@ -211,7 +217,7 @@ function leftBy(entry: Entry | undefined): SnapshotId | undefined {
   return entry !== undefined && "left" in entry ? entry.left : undefined;
 }
 
-/** Adds which snapshots the store still has, and how many paths have changed since each of them. */
+/** Checks which snapshots the store still has, and counts the paths that have changed since each of them. */
 async function withStore(
   listed: ReadonlyMap<number, ListedFiles>,
   files: WorkspaceFiles,
@@ -235,7 +241,9 @@ async function withStore(
   return checked;
 }
 
-/** If a snapshot cannot be compared, only its number of changes is missing from the list. */
+/**
+ * Counts the changes since a snapshot. If the snapshot cannot be compared, only this count is missing from the list.
+ */
 async function changedSince(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -261,7 +269,7 @@ export async function snapshotOf({ view, row }: FoundCheckpoint, files: Workspac
   throw await whyNot(view, files, row.number);
 }
 
-/** The machine layer's error, without the hint, which only applies to a rewind. */
+/** Returns the machine layer's error without its hint, which applies only to a rewind. */
 async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: number): Promise<WorldlineError> {
   try {
     await targetOfCheckpoint({ view, files }, checkpoint);
@@ -272,12 +280,15 @@ async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: numb
   return new WorldlineError("checkpoint-without-files", { checkpoint });
 }
 
-/** A checkpoint reference that users can type anywhere: `session:number`. */
+/** Returns a checkpoint reference that users can type anywhere, in the form `session:number`. */
 export function placeOf({ view, row }: FoundCheckpoint): string {
   return `${view.id}:${row.number}`;
 }
 
-/** Checks whether `checkpoints/metadata.json` matches the log; undefined if it does. Only for sessions in files. */
+/**
+ * Returns what is wrong with `checkpoints/metadata.json`, or undefined if the file matches the log. Applies only to
+ * sessions that are stored in files.
+ */
 export async function publishedFault(
   home: string,
   view: SessionView,
@@ -285,7 +296,7 @@ export async function publishedFault(
   if (view.outline.linesOf("checkpoint").length === 0) return undefined;
   const path = join(home, "sessions", view.id, "checkpoints", "metadata.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => systemCode(error) ?? "EIO");
-  // The list of a forked or imported session is first written when the session is opened.
+  // For a forked or imported session, the list is not written until the session is first opened.
   const { forkedFrom, imported } = view.header;
   if (text === "ENOENT") return forkedFrom === undefined && imported === undefined ? "missing" : undefined;
   const listed = parsePublished(text);
@@ -295,8 +306,9 @@ export async function publishedFault(
 }
 
 /**
- * Rewrites outdated lists of sessions that no running program holds, for example after the program was killed. The list
- * only repeats what the log contains, so a failed write does not fail the caller; `doctor` reports it.
+ * Rewrites the outdated checkpoint lists of sessions that no running program holds, for example after a program was
+ * killed. The list only repeats what the log contains, so a failed write does not make the caller fail. `doctor`
+ * reports an outdated list.
  */
 async function refreshPublished(
   context: AppContext,

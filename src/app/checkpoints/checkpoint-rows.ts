@@ -21,15 +21,15 @@ export interface PlaceOfRow {
 
 export interface CheckpointRow extends PlaceOfRow {
   readonly entry: EntryId;
-  /** "execution": the newest successful step of a program; `execution` names both. */
+  /** "execution": the newest successful step of a program's execution; `execution` identifies both. */
   readonly place: "here" | "elsewhere" | "execution";
   readonly execution?: { readonly id: string; readonly step: string };
-  /** The session's title, in rows of other sessions; absent if the session has none. */
+  /** The session's title, in rows from other sessions; absent if the session has none. */
   readonly sessionTitle?: string;
   readonly at: number;
   /**
    * "command": made before a `!command` that the user ran. "after": made automatically after a command or a stopped
-   * turn that had changed files. Like a step, such a checkpoint belongs to the row before it.
+   * turn that changed files. Like a step, such a checkpoint belongs to the row before it.
    */
   readonly on: "prompt" | "manual" | "step" | "command" | "after";
   readonly branch: "here" | "left";
@@ -41,21 +41,21 @@ export interface CheckpointRow extends PlaceOfRow {
 
 type RowFiles = "complete" | "partial" | "pending" | "none" | "let-go";
 
-/** The name by which users know a checkpoint. */
+/** The name that users see for a checkpoint. */
 export type NamedPlace =
-  /** The step of a program. */
+  /** A step in a program's execution. */
   | { readonly execution: string; readonly step: string }
   | {
       readonly number: number;
       readonly at: number;
       readonly label?: string | undefined;
-      /** The beginning of its prompt, or of its command after a "!". */
+      /** The beginning of the checkpoint's prompt, or of its command after a "!". */
       readonly text?: string | undefined;
       /** "after": the checkpoint was made automatically after the command or turn that `text` belongs to. */
       readonly on?: "after" | undefined;
     };
 
-/** A session and everything else that its rows are made from. */
+/** A session and everything else that is needed to build its rows. */
 interface RowSource {
   readonly view: SessionView;
   readonly place: CheckpointRow["place"];
@@ -69,7 +69,10 @@ export class KnownRows {
   readonly snapshots = new SnapshotsTold();
 }
 
-/** The checkpoints of a session, newest first. For other sessions, steps are left out unless they have a label. */
+/**
+ * Lists a session's checkpoints, newest first. Unless the session is the current one, steps without a label are left
+ * out.
+ */
 export async function checkpointRows(
   source: RowSource,
   known = new KnownRows(),
@@ -88,7 +91,7 @@ export async function checkpointRows(
   return rows.sort((a, b) => b.number - a.number);
 }
 
-/** The row of one checkpoint. */
+/** Builds the row for one checkpoint. */
 export async function checkpointRow(source: RowSource, row: Row, known: KnownRows): Promise<CheckpointRow> {
   const { view } = source;
   const place = placeOf(view.outline, row);
@@ -138,8 +141,9 @@ async function described(
 }
 
 /**
- * Whether a checkpoint was made automatically. The author of its changes shows this: an automatic checkpoint captures
- * the agent's own work, whereas a checkpoint that the user saves records outside changes.
+ * Checks whether a checkpoint was made automatically. The author of the checkpoint's changes tells automatic and manual
+ * checkpoints apart: an automatic checkpoint captures the agent's own work, whereas a checkpoint saved by the user
+ * records outside changes.
  */
 export function isUnasked({ header }: SessionView, told: SnapshotTold | undefined): boolean {
   return header.mode === "agent" && told?.author === "timeline";
@@ -151,13 +155,16 @@ async function filesOf(source: RowSource, row: Row, told: SnapshotTold | undefin
   return (await source.files.has(told.snapshot)) ? told.state : "let-go";
 }
 
-/** Only a checkpoint of this run can still be waiting for its capture. */
+/**
+ * Checks whether a checkpoint is still being captured. Only a checkpoint that this process made can be waiting for its
+ * capture.
+ */
 function isBeingCaptured({ view, place, files }: RowSource, row: Row): boolean {
   const isNewest = row.number === view.outline.highestNumber;
   return place === "here" && files !== undefined && isNewest && row.at >= performance.timeOrigin;
 }
 
-/** The name by which users know a place: its checkpoint, or a program's step. */
+/** Returns the name that users see for a place: its checkpoint, or a program's step. */
 export async function namedPlace(view: SessionView, row: Row): Promise<NamedPlace> {
   const step = await stepAt(view, row);
   if (step !== undefined) return { execution: step.execution, step: step.name };
@@ -166,19 +173,20 @@ export async function namedPlace(view: SessionView, row: Row): Promise<NamedPlac
   return { number, at, label, text, on: on === "after" ? on : undefined };
 }
 
-/** A checkpoint, and the line that contains its text. */
+/** A checkpoint and the log line that contains its text. */
 export interface ListedPlace {
   readonly row: Row;
   readonly on: CheckpointRow["on"];
   /**
-   * The line of its prompt or command; for a checkpoint made after a turn or command, the line of that turn or command.
+   * The log line of the checkpoint's prompt or command. If the checkpoint was made after a turn or command, this is the
+   * log line of that turn or command.
    */
   readonly textLine?: Seq;
 }
 
 const LONGEST = 80;
 
-/** All checkpoints of a session, oldest first, optionally without steps. Reads only the outline. */
+/** Lists all of a session's checkpoints, oldest first, optionally without steps. Reads only the outline. */
 function placesIn(outline: Outline, steps: "with-steps" | "without-steps"): ListedPlace[] {
   const checkpoints = outline.ofKind("checkpoint").map((row) => placeOfCheckpoint(outline, row));
   if (steps === "without-steps") return checkpoints;
@@ -208,7 +216,10 @@ export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
 
 const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
 
-/** `above` caches the results for earlier steps, so that a turn of 10,000 steps is traversed only once. */
+/**
+ * Finds the prompt that a step belongs to. `above` caches the results for earlier steps, so that a turn with 10,000
+ * steps is traversed only once.
+ */
 function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
   let row: Row | undefined = step;
   while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = askedBefore(outline, row);
@@ -233,7 +244,7 @@ function textIn(entry: Entry): string {
   return typedFor(entry.name, [...aboutCall(entry.input)].slice(0, LONGEST).join(""));
 }
 
-/** The log's record of a checkpoint's files. */
+/** What the log records about a checkpoint's files. */
 interface SnapshotTold {
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
@@ -241,12 +252,15 @@ interface SnapshotTold {
   readonly author: Author;
 }
 
-/** The last record of each checkpoint's files in the log. Each entry is read only once. */
+/** What the log last recorded about each checkpoint's files. Each entry is read only once. */
 export class SnapshotsTold {
   readonly #byNumber = new Map<number, SnapshotTold>();
   #upTo = 0;
 
-  /** `wanted`: the only checkpoints to read, for a session that will not be read again. */
+  /**
+   * Returns a session's records. `wanted`: limits the read to these checkpoints, for a session that will not be read
+   * again.
+   */
   async of(view: SessionView, wanted?: ReadonlySet<number>): Promise<ReadonlyMap<number, SnapshotTold>> {
     const { outline } = view;
     const upTo = this.#upTo;
@@ -265,7 +279,7 @@ export class SnapshotsTold {
   }
 }
 
-/** The step of a program's execution after which a checkpoint was made. */
+/** The step in a program's execution that came right before a checkpoint. */
 export interface ProgramStep {
   readonly execution: string;
   readonly name: string;
@@ -274,8 +288,8 @@ export interface ProgramStep {
 }
 
 /**
- * Undefined if the session is of another kind, or if the checkpoint comes before the first step or belongs to a deleted
- * step.
+ * Finds the step in a program's execution that came right before a checkpoint. Returns undefined if the session is of
+ * another kind, or if the checkpoint comes before the first step or belongs to a deleted step.
  */
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
@@ -302,10 +316,10 @@ interface RestorableStep {
   readonly step: ProgramStep;
 }
 
-/** The place that a program is most likely to be rewound to: after its newest successful step. */
+/** Returns the place that users are most likely to rewind a program to: right after its newest successful step. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
   const { outline, header } = view;
-  // A fork of an execution can only be read, and `worldline executions` does not list it either.
+  // A fork of an execution is read-only, and `worldline executions` does not list it either.
   if (header.execution === undefined) return undefined;
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
     if (row.kind !== "checkpoint") continue;
@@ -319,7 +333,7 @@ export interface RestorableExecution extends RestorableStep {
   readonly view: SessionView;
 }
 
-/** The executions in a workspace that have a step to rewind to, newest first. */
+/** Lists the executions in a workspace that have a step to rewind to, newest first. */
 export async function restorableExecutions(
   store: LogStore,
   workspace: string,
@@ -338,7 +352,7 @@ function newestOf(found: readonly RestorableExecution[], most: number): Restorab
   return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
 }
 
-/** An unreadable execution must not prevent a rewind in another one. */
+/** Returns undefined for an unreadable execution, which must not prevent a rewind in another execution. */
 async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableExecution | undefined> {
   try {
     const view = await viewSession(store, id);

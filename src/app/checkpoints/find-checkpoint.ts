@@ -37,7 +37,7 @@ export interface FoundCheckpoint {
 
 /**
  * Finds the checkpoint that the user named by a number, `session:number`, a label, or the UUID that another agent uses
- * for its prompt. Reports which session it was found in.
+ * for its prompt. Tells the user which session contains the checkpoint.
  */
 export async function findCheckpoint(
   context: AppContext,
@@ -77,8 +77,8 @@ async function findInNamed(
 }
 
 /**
- * Throws for a contradiction such as `--session a` with `b:3`: using either session would be wrong if the user meant
- * the other one.
+ * Throws for a contradiction such as `--session a` with `b:3`, because using either session would be wrong if the user
+ * meant the other one.
  */
 async function requireSameSession(
   context: AppContext,
@@ -91,8 +91,8 @@ async function requireSameSession(
 }
 
 /**
- * Finds a checkpoint by its label, or by the id of another agent's message. Searches the named session, otherwise the
- * whole workspace; the newest match wins.
+ * Finds a checkpoint by its label, or by the id of another agent's message. Searches the session that the user named,
+ * or the whole workspace if none was named. The newest match wins.
  */
 async function findByLabel(context: AppContext, store: LogStore, label: string): Promise<FoundCheckpoint> {
   const { session } = context.common;
@@ -108,9 +108,9 @@ async function findByLabel(context: AppContext, store: LogStore, label: string):
 }
 
 interface LabelSearch {
-  /** The newest checkpoint with that label, or with that id of another agent's message. */
+  /** The newest checkpoint with the requested label, or with the requested message id from another agent. */
   readonly newest: FoundCheckpoint | undefined;
-  /** All labels that were searched. */
+  /** All labels in the sessions that were searched. */
   readonly known: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export async function searchLabel(
   return { newest, known: [...known] };
 }
 
-/** Tries the label as typed, and then in the normalized form in which new labels are stored. */
+/** Searches for the label as typed, and then in the normalized form that is stored for new labels. */
 function findNamed(outline: Outline, labels: LabelsById, label: string): Row | undefined {
   const ways = [label, label.trim(), label.trim().normalize("NFC")];
   for (const way of ways) {
@@ -160,7 +160,7 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
   return rows.at(-1);
 }
 
-/** The forms in which users name a checkpoint. A session is named by its id or the beginning of its id. */
+/** The ways that users can name a checkpoint. A session is named by its id or the beginning of its id. */
 type CheckpointReference =
   | { readonly by: "number"; readonly number: CheckpointNumber }
   | { readonly by: "session-number"; readonly session: string; readonly number: CheckpointNumber }
@@ -186,14 +186,14 @@ function checkpointNumber(digits: string, text: string): CheckpointNumber {
   return toCheckpointNumber(number);
 }
 
-/** The meaning of `12:src/a.ts`: the checkpoint, and the path as the user typed it. */
+/** The result of parsing `12:src/a.ts`: the checkpoint, and the path as the user typed it. */
 export interface FoundFile extends FoundCheckpoint {
   readonly path: string;
 }
 
 /**
- * Finds the checkpoint of `<cp>:<path>`. Both may contain colons: a number is tried first, then `session:number`, then
- * the longest existing label.
+ * Finds the checkpoint that `<cp>:<path>` names. Both parts can contain colons, so a number is tried first, then
+ * `session:number`, then the longest existing label.
  */
 export async function findFile(context: AppContext, store: LogStore, text: string): Promise<FoundFile> {
   const numbered = /^(#?\d+|[^\s:]+:#?\d+):(.+)$/su.exec(text);
@@ -237,8 +237,8 @@ function notAFile(text: string): WorldlineError {
 const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
 
 /**
- * The label in its stored form. Throws for a label that the command line would read as a number, because the user could
- * never refer to it.
+ * Returns the label in its stored form. Throws for a label that the command line would read as a number, because the
+ * user could never refer to it.
  */
 export function reachableLabel(text: string): string {
   const label = checkedLabel(text.trim());
@@ -247,8 +247,8 @@ export function reachableLabel(text: string): string {
 }
 
 /**
- * Warns about another label that is easily confused with this one. `target`: the checkpoint that gets the label; its
- * current label is ignored.
+ * Warns about another label that is easily confused with this one. `target`: the checkpoint that will have the label.
+ * The current label of `target` is ignored.
  */
 export function warnOfLookalike(
   listener: Pick<AppContext["listener"], "report">,

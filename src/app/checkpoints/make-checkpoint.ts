@@ -11,7 +11,7 @@ import { chosenOrNewSession } from "../sessions/own-session.ts";
 import { openSessionDeps, provideSessionDeps } from "../sessions/store.ts";
 import { type FoundCheckpoint, findCheckpoint, reachableLabel, warnOfLookalike } from "./find-checkpoint.ts";
 
-// For front ends that do not hold a session. A front end that holds one writes to that session directly
+// This file is for front ends that do not hold a session. A front end that holds a session writes to it directly
 // (`Session.checkpoint`, `writeLabel`).
 
 /** A checkpoint that the user made, and the result of capturing its files. */
@@ -23,8 +23,8 @@ export interface MadeCheckpoint {
   readonly label: string | undefined;
   readonly captured: CapturedFiles;
   /**
-   * "none": the checkpoint was not meant to have files, because capturing is turned off or the workspace, such as the
-   * home folder, is never captured.
+   * "none": the checkpoint was not meant to include files, because capturing is turned off or the workspace is one that
+   * is never captured, such as the home folder.
    */
   readonly expected: "files" | "none";
 }
@@ -34,11 +34,11 @@ export type CapturedFiles =
   | {
       readonly state: "complete" | "partial";
       readonly snapshot: SnapshotId;
-      /** How many files the capture had to read: all of them if the workspace was never captured before. */
+      /** Number of files that the capture had to read: all of them if the workspace had never been captured before. */
       readonly read: number;
       /**
-       * How many files and links differ from the last checkpoint that was captured before this one (`since`); absent if
-       * there is none.
+       * Number of files and links that differ from the last checkpoint that was captured before this one (`since`);
+       * absent if there is none.
        */
       readonly changed?: { readonly files: number; readonly since: number };
       /** Why the snapshot is partial; empty if it is complete. */
@@ -47,8 +47,8 @@ export type CapturedFiles =
   | ({ readonly state: "none" } & Remark);
 
 /**
- * Makes a checkpoint in the named session, otherwise in the one that was last used in the workspace, otherwise in a new
- * one. Throws for an invalid label before anything is written.
+ * Makes a checkpoint in the session that the user named, otherwise in the session that was last used in the workspace,
+ * otherwise in a new one. Throws for an invalid label before anything is written.
  */
 export async function makeCheckpoint(
   context: AppContext,
@@ -58,21 +58,26 @@ export async function makeCheckpoint(
   const label = given === undefined ? undefined : reachableLabel(given);
   const deps = await provideSessionDeps(context);
   const { id, workspace, began } = await chosenOrNewSession(context, deps, name);
-  return withFiles(context, workspace, async (here) => {
-    const hold = { context, deps, session: id, name, files: here.files };
-    const made = await withHeld(hold, async (session) => checkpointIn(context, session, { label, here }));
-    return { session: id, began, label, ...made, expected: isExpected(here) ? "files" : "none" };
+  return withFiles(context, workspace, async (workspaceFiles) => {
+    const hold = { context, deps, session: id, name, files: workspaceFiles.files };
+    const made = await withHeld(hold, async (session) =>
+      checkpointIn(context, session, { label, workspaceFiles }),
+    );
+    return { session: id, began, label, ...made, expected: isExpected(workspaceFiles) ? "files" : "none" };
   });
 }
 
-function isExpected(here: OpenedFiles): boolean {
-  return here.state === "on" || (here.state === "unusable" && here.error.code !== "WORKSPACE_UNUSABLE");
+function isExpected(workspaceFiles: OpenedFiles): boolean {
+  return (
+    workspaceFiles.state === "on" ||
+    (workspaceFiles.state === "unusable" && workspaceFiles.error.code !== "WORKSPACE_UNUSABLE")
+  );
 }
 
 async function checkpointIn(
   context: AppContext,
   session: Session,
-  { label, here }: { readonly label: string | undefined; readonly here: OpenedFiles },
+  { label, workspaceFiles }: { readonly label: string | undefined; readonly workspaceFiles: OpenedFiles },
 ): Promise<Pick<MadeCheckpoint, "number" | "captured">> {
   let read = 0;
   if (label !== undefined) warnOfLookalike(context.listener, await session.labels(), label);
@@ -83,28 +88,31 @@ async function checkpointIn(
     };
     return session.checkpoint(label, { ...request, onProgress });
   });
-  return { number, captured: await capturedFiles(session, { here, checkpoint: number, read }) };
+  return { number, captured: await capturedFiles(session, { workspaceFiles, checkpoint: number, read }) };
 }
 
 interface Captured {
-  readonly here: OpenedFiles;
+  readonly workspaceFiles: OpenedFiles;
   readonly checkpoint: number;
   readonly read: number;
 }
 
 /**
- * Describes the capture from its snapshot, so that the cost depends on the number of changes and not on the size of the
- * workspace.
+ * Describes the capture based on its snapshot, so that the cost depends on the number of changes rather than the size
+ * of the workspace.
  */
-async function capturedFiles(session: Session, { here, checkpoint, read }: Captured): Promise<CapturedFiles> {
-  if (here.state !== "on") return { state: "none", ...remarkOf(here.error) };
+async function capturedFiles(
+  session: Session,
+  { workspaceFiles, checkpoint, read }: Captured,
+): Promise<CapturedFiles> {
+  if (workspaceFiles.state !== "on") return { state: "none", ...remarkOf(workspaceFiles.error) };
   const at = await session.filesAt(checkpoint);
   switch (at.state) {
     case "complete":
     case "partial": {
       const { state, snapshot, line } = at;
-      const gaps = state === "partial" ? await here.files.gaps(snapshot) : [];
-      const changed = await changedSince(session, here.files, { snapshot, line });
+      const gaps = state === "partial" ? await workspaceFiles.files.gaps(snapshot) : [];
+      const changed = await changedSince(session, workspaceFiles.files, { snapshot, line });
       return { state, snapshot, read, ...(changed === undefined ? {} : { changed }), gaps };
     }
     case "none":
@@ -116,12 +124,12 @@ async function capturedFiles(session: Session, { here, checkpoint, read }: Captu
   }
 }
 
-/** How many earlier captures are searched for one that succeeded, because several in a row may have failed. */
+/** Number of earlier captures that are searched for a successful one, because several in a row may have failed. */
 const MAX_LOOKED_AT = 20;
 
 /**
- * Counts the changes since the last checkpoint that was captured before this one. Undefined if there is none, or if the
- * store has released its files.
+ * Counts the changes since the last checkpoint that was captured before this one. Returns undefined if there is no such
+ * checkpoint, or if the store has released its files.
  */
 async function changedSince(
   session: Session,
@@ -136,7 +144,7 @@ async function changedSince(
   return { files: await countChangedFiles(files, entry.snapshot, snapshot), since: entry.checkpoint };
 }
 
-/** A checkpoint with its new label and the label that it had before; "" means no label. */
+/** A checkpoint with its new label and its previous label; "" means no label. */
 interface LabeledCheckpoint {
   readonly session: SessionId;
   readonly number: number;
@@ -145,7 +153,7 @@ interface LabeledCheckpoint {
 }
 
 /**
- * Labels the checkpoint that the user names; an empty label removes the current one. Writes nothing if the label does
+ * Labels the checkpoint that the user names. An empty label removes the current one. Writes nothing if the label does
  * not change.
  */
 export async function labelCheckpoint(
@@ -159,30 +167,32 @@ export async function labelCheckpoint(
   const before = labels.get(row.id) ?? "";
   if (label !== "") warnOfLookalike(context.listener, labels, label, row.id);
   if (before !== label) {
-    await withFiles(context, view.header.workspace, async (here) =>
-      writeLabel(context, { view, row, here, session: { deps, name } }, label),
+    await withFiles(context, view.header.workspace, async (workspaceFiles) =>
+      writeLabel(context, { view, row, workspaceFiles, session: { deps, name } }, label),
     );
   }
   return { session: view.id, number: row.number, label, before };
 }
 
-/** The label in its stored form; "" removes the label. */
+/** Returns the label in its stored form; "" removes the label. */
 export function labelGiven(text: string): string {
   return text.trim() === "" ? "" : reachableLabel(text);
 }
 
 interface LabelPlace extends FoundCheckpoint {
-  /** The snapshot store must know the label too, because it keeps the files of a labeled checkpoint. */
-  readonly here: OpenedFiles;
+  /**
+   * The label must also be recorded in the snapshot store, because the store keeps the files of labeled checkpoints.
+   */
+  readonly workspaceFiles: OpenedFiles;
   readonly session: SessionHold;
 }
 
 export async function writeLabel(
   context: AppContext,
-  { view, row, here, session }: LabelPlace,
+  { view, row, workspaceFiles, session }: LabelPlace,
   label: string,
 ): Promise<void> {
   const write = async (held: Session): Promise<void> => held.label(row.number, label);
   if ("held" in session) await write(session.held);
-  else await withHeld({ ...session, context, session: view.id, files: here.files }, write);
+  else await withHeld({ ...session, context, session: view.id, files: workspaceFiles.files }, write);
 }

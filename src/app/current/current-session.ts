@@ -12,23 +12,32 @@ import type { AgentSession } from "../sessions/agent-session.ts";
 
 /** The session that the user is in, with its agent. Replacing the session creates a new object. */
 export interface CurrentSession {
-  /** The context of the session's workspace. Its reports become warnings, and nothing is printed to the terminal. */
+  /**
+   * The context of the session's workspace. The context's reports become warnings, and nothing is printed to the
+   * terminal.
+   */
   readonly context: AppContext;
   readonly agent: Agent;
-  /** The session that the agent holds, its dependencies, and the files of its workspace. */
+  /** The session that the agent holds, its dependencies, and its workspace's files. */
   readonly opened: AgentSession;
 }
 
-/** The access to the current session that queries and journeys need. */
+/** Access to the current session for queries and journeys. */
 export interface SessionAccess {
-  /** Called again for every piece of work, because the session may have been replaced. */
+  /**
+   * Returns the current session. This function must be called again for every piece of work, because the session may
+   * have been replaced.
+   */
   here(): CurrentSession;
   /**
    * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns while
    * `work` runs.
    */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Makes this session the current one; does nothing if it already is. Must not be called within `alone`. */
+  /**
+   * Makes this session the current one. Does nothing if the session already is the current one. Must not be called
+   * within `alone`.
+   */
   open(session: SessionId): Promise<void>;
   /** Warns the user about a problem that did not stop the work. */
   warn(notice: Notice): void;
@@ -36,9 +45,9 @@ export interface SessionAccess {
 
 /** The current session with everything that is needed to use and close it. */
 export interface CurrentAgent extends Omit<StartedAgent, "close">, Pick<CurrentSession, "context"> {
-  /** The model when the session was opened. */
+  /** The model that was in use when the session was opened. */
   readonly model: ModelState;
-  /** Closes the session. A session in which nothing was said or done is removed ("gone"). */
+  /** Closes the session. A session without any conversation or work is removed ("gone"). */
   close(): Promise<"kept" | "gone">;
 }
 
@@ -59,7 +68,7 @@ export async function openCurrent(context: AppContext, options: StartOptions): P
   };
 }
 
-/** The model and its window, which an agent emits to every new listener. */
+/** Returns the model and its window, which an agent emits to every new listener. */
 function stateOf(agent: Agent): ModelState {
   let window = 0;
   const stop = agent.on((event) => {
@@ -70,7 +79,7 @@ function stateOf(agent: Agent): ModelState {
 }
 
 /**
- * Auto mode in the current session. Requesting it on the command line counts as confirmation; requesting it in a
+ * Auto mode in the current session. Requesting auto mode on the command line counts as confirmation. Requesting it in a
  * settings file does not.
  */
 export class SessionAutoMode implements AutoMode {
@@ -96,19 +105,19 @@ export class SessionAutoMode implements AutoMode {
     return true;
   }
 
-  /** The mode for the next session: "auto" even if the user has not been asked about it yet. */
+  /** Returns the mode for the next session: "auto" even if the user has not been asked about it yet. */
   modeAfter(mode: PermissionMode): PermissionMode {
     return this.#state === "wanted" ? "auto" : mode;
   }
 
-  /** Called when another session becomes the current one. */
+  /** Discards the confirmation. Called when another session becomes the current one. */
   forget(): void {
     this.#state = "unconfirmed";
   }
 
   /**
-   * The mode that a session opens in. If auto mode is requested but not confirmed, this is "manual", and the user will
-   * be asked.
+   * Returns the mode that a session opens in. If auto mode is requested but not confirmed, returns "manual", and the
+   * user will be asked.
    */
   async openingMode(context: AppContext, { mode }: Pick<AgentRequest, "mode">): Promise<PermissionMode> {
     const { explained, values } = await context.settings();
@@ -120,15 +129,15 @@ export class SessionAutoMode implements AutoMode {
   }
 }
 
-/** Whether nothing was ever said or done in the session: its log then only has the first line. */
+/** Checks whether the session has never been used, in which case its log contains only the first line. */
 export function isEmpty({ session }: Pick<AgentSession, "session">): boolean {
   return session.outline.length === 1;
 }
 
-/** Earlier than anything that the user has deleted, so that emptying the trash up to this time removes nothing else. */
+/** A time before any deletion by the user, so that emptying the trash up to this time removes nothing else. */
 const BEFORE_ALL = 0;
 
-/** Removes the closed session for good. If another program has opened the session in the meantime, it is kept. */
+/** Permanently removes the closed session, unless another program has opened it in the meantime. */
 async function removeEmpty({ deps, session }: AgentSession): Promise<"kept" | "gone"> {
   const { store } = deps;
   try {

@@ -48,7 +48,7 @@ import {
   withExclusiveSession,
 } from "./travel.ts";
 
-/** Rewind and redo for the user, in the current session and in the other sessions of its workspace. */
+/** Lets the user rewind and redo in the current session and in the other sessions of its workspace. */
 export function journeysOn(access: SessionAccess): Journeys {
   const lists = new Lists(access);
   const elsewhere = new RowsElsewhere(() => access.here().opened);
@@ -74,8 +74,8 @@ export function journeysOn(access: SessionAccess): Journeys {
     rewind: async (request, progress) => rewindToRow(access, request, progress),
     redoable: async () => redoRows(access.here().opened.session),
     redoScopes: async (journey) => {
-      const { session, here } = access.here().opened;
-      return redoScopes(session, here, journey);
+      const { session, workspaceFiles } = access.here().opened;
+      return redoScopes(session, workspaceFiles, journey);
     },
     previewRedo: async (request, progress) =>
       withExclusiveSession(access, async () => {
@@ -85,9 +85,9 @@ export function journeysOn(access: SessionAccess): Journeys {
     redo: async (request, progress) =>
       withExclusiveSession(access, async () => redoHere(access, request, progress)),
     undoTarget: async (prompts) => {
-      const { session, here } = access.here().opened;
+      const { session, workspaceFiles } = access.here().opened;
       const row = undoTarget(session.outline, prompts);
-      return checkpointRow({ view: session, place: "here", files: here.files }, row, lists.known());
+      return checkpointRow({ view: session, place: "here", files: workspaceFiles.files }, row, lists.known());
     },
     save: async (label, progress) => {
       const wanted = label === undefined || label.trim() === "" ? undefined : reachableLabel(label);
@@ -106,7 +106,7 @@ export function journeysOn(access: SessionAccess): Journeys {
   };
 }
 
-/** Caches what was read for the list of checkpoints, so that it is not read again for the next one. */
+/** Caches what was read for a list of checkpoints, so that the next list does not read it again. */
 class Lists {
   readonly #access: SessionAccess;
   #known: { readonly session: AgentSession["session"]; readonly rows: KnownRows } | undefined;
@@ -126,29 +126,29 @@ class Lists {
   }
 
   async here(): Promise<readonly CheckpointRow[]> {
-    const { session, here } = this.#access.here().opened;
+    const { session, workspaceFiles } = this.#access.here().opened;
     this.#files = undefined;
-    return checkpointRows({ view: session, place: "here", files: here.files }, this.known());
+    return checkpointRows({ view: session, place: "here", files: workspaceFiles.files }, this.known());
   }
 
   async changedSince(row: PlaceOfRow): Promise<number | undefined> {
-    const { session, here } = this.#access.here().opened;
-    if (here.files === undefined) return undefined;
-    // This also drops the cached files of a session that is no longer the current one.
+    const { session, workspaceFiles } = this.#access.here().opened;
+    if (workspaceFiles.files === undefined) return undefined;
+    // This call also drops the cached files if their session is no longer the current one.
     this.known();
     const snapshot = await this.#snapshotOf(row);
     if (snapshot === undefined) return undefined;
-    this.#files ??= new FilesOfList(here.files, session);
+    this.#files ??= new FilesOfList(workspaceFiles.files, session);
     return this.#files.changedSince(snapshot);
   }
 
   async #snapshotOf(row: PlaceOfRow): Promise<SnapshotId | undefined> {
-    const { session, here } = this.#access.here().opened;
+    const { session, workspaceFiles } = this.#access.here().opened;
     const told =
       row.session === session.id
         ? (await this.known().snapshots.of(session)).get(row.number)?.snapshot
         : await snapshotElsewhere(this.#access, row);
-    return told !== undefined && (await here.files?.has(told)) === true ? told : undefined;
+    return told !== undefined && (await workspaceFiles.files?.has(told)) === true ? told : undefined;
   }
 }
 
@@ -157,7 +157,9 @@ async function snapshotElsewhere(access: SessionAccess, row: PlaceOfRow): Promis
   return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
 }
 
-/** Unlike the listener of the context, this reports a notice again if the user repeats what caused it. */
+/**
+ * Unlike the context's listener, this function reports a notice again if the user repeats the action that caused it.
+ */
 function warningsOf(access: SessionAccess): { readonly report: SessionAccess["warn"] } {
   return { report: (notice) => access.warn(notice) };
 }
@@ -182,13 +184,17 @@ async function findRow(
   { reference: text, lists, elsewhere }: FindRowRequest,
 ): Promise<CheckpointRow> {
   const { context, opened } = access.here();
-  const { session, deps, here } = opened;
+  const { session, deps, workspaceFiles } = opened;
   const rowOf = async ({ view, row }: FoundCheckpoint): Promise<CheckpointRow> => {
     if (view.id === session.id)
-      return checkpointRow({ view: session, place: "here", files: here.files }, row, lists.known());
+      return checkpointRow({ view: session, place: "here", files: workspaceFiles.files }, row, lists.known());
     const { title } = await summarise(view);
     const named = title === "" ? {} : { title };
-    return checkpointRow({ view, place: "elsewhere", files: here.files, ...named }, row, new KnownRows());
+    return checkpointRow(
+      { view, place: "elsewhere", files: workspaceFiles.files, ...named },
+      row,
+      new KnownRows(),
+    );
   };
   const reference = parseCheckpointReference(text);
   switch (reference.by) {
@@ -223,9 +229,9 @@ async function leaveCut(session: Session): Promise<void> {
 }
 
 /**
- * The checkpoint before the n-th last prompt or user command; throws if there are fewer. A backtrack repeats earlier
- * prompts. The newest repeated prompt then counts as the last prompt, and undoing it only undoes the work after the
- * backtrack.
+ * Returns the checkpoint before the n-th last prompt or user command. Throws if the branch has fewer prompts and
+ * commands. A backtrack repeats earlier prompts. The newest repeated prompt then counts as the last prompt, and undoing
+ * it undoes only the work after the backtrack.
  */
 function undoTarget(outline: Outline, prompts: number): Row {
   if (!Number.isSafeInteger(prompts) || prompts < 1) {
@@ -246,14 +252,17 @@ function checkpointBefore(outline: Outline, row: Row): Row | undefined {
   return row.kind === "tool-start" ? commandCheckpoint(outline, row) : undefined;
 }
 
-/** The checkpoint before a user command. Undefined for an agent's call, which belongs to the agent's prompt. */
+/**
+ * Returns the checkpoint before a user command. Returns undefined for an agent's call, which belongs to the agent's
+ * prompt.
+ */
 function commandCheckpoint(outline: Outline, start: Row): Row | undefined {
   const above = nearest(outline, outline.at(start.parent), isCheckpoint);
   if (above?.kind !== "checkpoint") return undefined;
   return commandOf(outline, above)?.seq === start.seq ? above : undefined;
 }
 
-/** A prompt in an imported or damaged session may have no checkpoint. */
+/** Returns the checkpoint before a prompt. A prompt in an imported or damaged session may have no checkpoint. */
 function promptCheckpoint(outline: Outline, prompt: Row): Row | undefined {
   const above = nearest(
     outline,
@@ -272,10 +281,16 @@ function tooMany(prompts: number, found: number): WorldlineError {
 type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
 
-/** A workspace may have hundreds of executions, most of them finished; `worldline executions` lists all of them. */
+/**
+ * Maximum number of executions in the list. A workspace may have hundreds of executions, most of them finished.
+ * `worldline executions` lists all of them.
+ */
 const MAX_EXECUTIONS = 5;
 
-/** Reads the checkpoints of the workspace's other sessions. A session is read again only after it was written to. */
+/**
+ * Reads the checkpoints in the workspace's other sessions. A session is read again only if it has been written to in
+ * the meantime.
+ */
 class RowsElsewhere {
   readonly #opened: () => AgentSession;
   #kept: { readonly workspace: string; readonly readings: KeptReadings<Read> } | undefined;
@@ -285,12 +300,12 @@ class RowsElsewhere {
     this.#opened = opened;
   }
 
-  /** How many sessions the last list left out. */
+  /** Number of sessions that the last list left out because they could not be read. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** First a few executions of programs, then all other checkpoints; both newest first. */
+  /** Lists a few program executions, followed by all other checkpoints. Both parts are sorted newest first. */
   async list(): Promise<Rows> {
     const opened = this.#opened();
     const { session, deps } = opened;
@@ -312,21 +327,23 @@ class RowsElsewhere {
   }
 
   /**
-   * Empty for sessions of other workspaces, and for sub-agents, whose files belong to the session that they worked for.
+   * Returns nothing for sessions in other workspaces, and for sub-agents, whose files belong to the session that they
+   * worked for.
    */
   async #read(id: SessionId, workspace: string): Promise<Read> {
-    const { deps, here } = this.#opened();
+    const { deps, workspaceFiles } = this.#opened();
     try {
       const header = await headerOf(deps.store, id);
-      // A session whose first line is lost does not name its workspace; opening it may recover the name.
+      // A session whose first line is lost does not name its workspace. Opening the session may recover the name.
       if (header.workspace !== "" && (header.workspace !== workspace || header.task !== undefined)) return [];
       const view = await viewSession(deps.store, id);
       if (view.header.workspace !== workspace) return [];
-      if (view.header.mode === "execution") return await executionRows(view, here.files);
+      if (view.header.mode === "execution") return await executionRows(view, workspaceFiles.files);
       const { title } = await summarise(view);
       const named = title === "" ? {} : { title };
-      const rows = await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
-      // Another machine's clock may be ahead, so no row may be newer than the session's last use on this machine.
+      const rows = await checkpointRows({ view, place: "elsewhere", files: workspaceFiles.files, ...named });
+      // Another machine's clock may be ahead, so a row is never dated later than the session's last use on this
+      // machine.
       return rows.map((row) => ({ ...row, at: Math.min(row.at, view.used) }));
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
@@ -335,7 +352,9 @@ class RowsElsewhere {
   }
 }
 
-/** One row for a program's execution: its newest successful step. Empty if there is none. */
+/**
+ * Returns one row for a program's execution: its newest successful step. Returns an empty list if no step succeeded.
+ */
 async function executionRows(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has"> | undefined,
@@ -347,7 +366,7 @@ async function executionRows(
   return [{ ...row, execution: { id, step: name } }];
 }
 
-/** The current files for one open list, captured when the first row needs them. */
+/** The current files, captured when a row in an open list first needs them. */
 class FilesOfList {
   readonly #files: WorkspaceFiles;
   readonly #view: SessionView;
@@ -359,7 +378,10 @@ class FilesOfList {
     this.#view = view;
   }
 
-  /** How many files differ between that snapshot and the present; undefined if either is unavailable. */
+  /**
+   * Counts the files that differ between the snapshot and the present. Returns undefined if either state is
+   * unavailable.
+   */
   async changedSince(snapshot: SnapshotId): Promise<number | undefined> {
     const known = this.#counts.get(snapshot);
     if (known !== undefined) return known;

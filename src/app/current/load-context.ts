@@ -18,14 +18,15 @@ import type { LoadedContext } from "./upkeep.ts";
 const MAX_BYTES = 256 * 1024;
 
 export interface LoadRequest {
-  /** If undefined, the workspace's current instructions. */
+  /** If undefined, the workspace's current instructions are loaded. */
   readonly path: string | undefined;
   readonly window: number;
 }
 
 /**
- * Adds a file to the conversation as the user's call. First makes a checkpoint, so that /undo removes the file, and
- * then logs the call with its result and a notice for the model. Logs nothing if the file cannot be used.
+ * Adds a file to the conversation as a tool call by the user. First makes a checkpoint, so that /undo can remove the
+ * file from the conversation. Then logs the call with its result and a notice for the model. Logs nothing if the file
+ * cannot be used.
  */
 export async function loadContext(
   { opened, agent, rules, context }: CurrentAgent,
@@ -40,7 +41,8 @@ export async function loadContext(
   for (const place of new Set([file, real])) {
     const subjects = [{ kind: "path", path: place, access: "read" }] as const;
     const granted = await grantsOn(session);
-    // A rule that would ask counts as allowed, because the user has just typed the path. A deny rule still denies.
+    // A rule that would ask the user counts as allowing the call, because the user has just typed the path. A deny rule
+    // still applies.
     const decision = decide({
       tool: "Read",
       reach: "reads",

@@ -15,7 +15,7 @@ import { changeSetting } from "../settings/change.ts";
 import type { SettingKey } from "../settings/table.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 
-/** The models for the current agent, whichever host it is from. */
+/** Returns the models for the current agent, whichever host runs it. */
 export function modelsOn(switcher: SessionSwitcher): Models {
   const [native, claude] = [nativeModels(switcher), claudeModels(switcher)];
   const here = (): Models => (switcher.here.host === "claude" ? claude : native);
@@ -39,7 +39,7 @@ function nativeModels(switcher: SessionSwitcher): Models {
     connect: async (provider, key) => {
       const { context } = switcher.here;
       const model = await connectProvider(context, provider, key);
-      // The model is not written to the settings if the next start would choose it anyway.
+      // The model is not written to the settings if Worldline would choose it at the next start anyway.
       await choose(model, (await defaultModelNow(context)) === model ? "no" : "yes");
     },
     connectLocal: async (name) => {
@@ -52,7 +52,10 @@ function nativeModels(switcher: SessionSwitcher): Models {
 
 const PROVIDER = "anthropic";
 
-/** The Claude Agent SDK's models, which only its process knows, and the one provider whose key it can use. */
+/**
+ * Returns the Claude Agent SDK's models, which only the SDK's process can list, and the one provider whose key the SDK
+ * can use.
+ */
 function claudeModels(switcher: SessionSwitcher): Models {
   const asked = new WeakMap<Agent, Promise<readonly ClaudeModel[]>>();
   return {
@@ -69,7 +72,7 @@ function claudeModels(switcher: SessionSwitcher): Models {
     },
     connect: async (provider, key) => {
       await connectProvider(switcher.here.context, provider, key);
-      // The SDK's processes get the key only when the session is opened.
+      // The SDK's processes receive the key only when the session is opened.
       await switcher.reopen();
     },
     connectLocal: async (name) => {
@@ -79,14 +82,14 @@ function claudeModels(switcher: SessionSwitcher): Models {
   };
 }
 
-/** The model with that name, otherwise the first one whose alias resolves to it. */
+/** Returns the model with that name, otherwise the first one whose alias resolves to it. */
 function currentOf(models: readonly ClaudeModel[], now: ModelState): ClaudeModel | undefined {
   if (now.state === "none") return undefined;
   const answers = now.name.replace(/^anthropic\//u, "");
   return models.find(({ name }) => name === answers) ?? models.find(({ resolved }) => resolved === answers);
 }
 
-/** Cached for each agent, because the list comes from a process and does not change while the agent works. */
+/** Caches the list for each agent, because it comes from a process and does not change while the agent works. */
 async function listed(
   { here }: SessionSwitcher,
   asked: WeakMap<Agent, Promise<readonly ClaudeModel[]>>,

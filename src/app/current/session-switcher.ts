@@ -19,12 +19,12 @@ import {
   SessionAutoMode,
 } from "./current-session.ts";
 
-/** A change to another session: how it is opened, and in which folder. */
+/** A change to another session: how the session is opened, and where. */
 interface Move {
   readonly how: Extract<AppEvent, { type: "replaced" }>["how"];
   /** The real path of the workspace. */
   readonly folder: string;
-  /** If absent, a new session. */
+  /** The session to open; absent for a new session. */
   readonly session?: SessionId;
   /** A notice for the user once the session is open. */
   readonly notice?: Notice | undefined;
@@ -37,7 +37,7 @@ export class SessionSwitcher {
   /** Warnings about the current session, shown once it is open. */
   #warnings: Notice[] = [];
   readonly #said = new Set<string>();
-  /** Looks for problems that the work with the current session has revealed. */
+  /** Checks for problems that were discovered during the user's work in the current session. */
   #afterWork: (() => void)[] = [];
   #moving: "yes" | "no" = "no";
   readonly #gate = new TurnGate();
@@ -59,14 +59,14 @@ export class SessionSwitcher {
     { request, person }: { readonly request: AgentRequest; readonly person: Person },
   ): Promise<SessionSwitcher> {
     const switcher = new SessionSwitcher(person);
-    // A new context, so that the warnings about the settings reach this listener too.
+    // A new context is opened, so that the warnings about the settings reach this listener too.
     const heard = openContext({ ...bare, listener: switcher.#listener() });
     if (request.mode === "auto") switcher.auto.confirm();
     await switcher.#switchTo(await contextOfRequest(heard, request), request, undefined);
     return switcher;
   }
 
-  /** Reports each notice once, because the settings are read repeatedly and give the same warnings each time. */
+  /** Reports each notice only once, because the settings are read repeatedly and cause the same warnings each time. */
   #listener(): AppListener {
     return {
       report: (notice) => {
@@ -110,8 +110,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Before a front end listens, and while a session is being opened, warnings are collected and then shown when the
-   * session starts.
+   * Warns the user. While no front end listens yet or a session is being opened, warnings are collected, and shown when
+   * the session starts.
    */
   warn(notice: Notice): void {
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(notice);
@@ -147,8 +147,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Closes the current session and opens the other one; if that fails, opens the old one again. The caller must have
-   * exclusive use of the session. Resolves with what became of the old session.
+   * Closes the current session and opens another one. If that fails, opens the old session again. The caller must have
+   * exclusive use of the session. Resolves with "kept" or "gone" for the old session.
    */
   async moveWithin(to: Move): Promise<"kept" | "gone"> {
     this.#moving = "yes";
@@ -164,7 +164,7 @@ export class SessionSwitcher {
   async #replace({ how, folder, session }: Move): Promise<"kept" | "gone"> {
     const { agent, request, context, host } = this.#here;
     const from = agent.session;
-    // An existing session keeps its host; a new, forked or reopened one gets the host of the current session.
+    // An existing session keeps its host. A new, forked or reopened session gets the host of the current session.
     const isOther = how === "opened" || how === "visited";
     const next = { ...this.#requestFor(request, session), ...(isOther ? {} : { host }) };
     const wasConfirmed = this.auto.isConfirmed;
@@ -185,13 +185,16 @@ export class SessionSwitcher {
     return kept;
   }
 
-  /** Listeners must get the new agent's events, not those of the closed agent. */
+  /** Notifies the listeners, which must receive the new agent's events instead of the closed agent's. */
   #moved(how: Move["how"], from: SessionId): void {
     this.tell({ type: "replaced", how, from });
     this.tell({ type: "model", model: this.#model });
   }
 
-  /** The user sees the first error; if the old session cannot be opened again either, a warning says so. */
+  /**
+   * Reopens the old session after an error, which the user sees. If the old session cannot be reopened either, a
+   * warning reports this.
+   */
   async #switchBack(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
     try {
       await this.#switchTo(context, request, request.host);
@@ -202,8 +205,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Reopens the session, to apply settings that are only read when a session is opened. "later": a turn is running, or
-   * the session is not saved and so could not be reopened.
+   * Reopens the session to apply settings that are read only when a session is opened. "later": a turn is running, or
+   * the session is not saved and therefore could not be reopened.
    */
   async reopen(): Promise<"reopened" | "later"> {
     const { opened, agent } = this.#here;
@@ -219,7 +222,7 @@ export class SessionSwitcher {
     }
   }
 
-  /** Waits for work such as a journey, because a restore of files must not stop halfway. */
+  /** Closes the current session. Waits for work such as a journey, because a restore of files must not stop halfway. */
   async close(): Promise<Farewell> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -250,7 +253,7 @@ export class SessionSwitcher {
     if (left !== undefined) this.warn(left);
   }
 
-  /** The SDK names the model only in its answers. */
+  /** Listens for the name of the model, because the SDK reports it only in its answers. */
   #hearModel(agent: Agent): void {
     agent.on((event) => {
       if (event.type !== "model" || this.#here.agent !== agent) return;
@@ -258,7 +261,7 @@ export class SessionSwitcher {
     });
   }
 
-  /** Keeps the model and the mode that the user has chosen since. */
+  /** Updates the request with the model and the mode that the user has chosen in the meantime. */
   #requestFor(request: AgentRequest, session: SessionId | undefined): AgentRequest {
     const { model: _model, host: _host, ...others } = request;
     const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};
@@ -273,7 +276,7 @@ export class SessionSwitcher {
   }
 }
 
-/** A notice about commands that outlived a killed run and may still change files at any moment. */
+/** Returns a notice about commands that outlived a killed process and may still change files at any time. */
 function leftRunning({ opened }: Pick<CurrentSession, "opened">): Notice | undefined {
   if (opened.resumed === "new") return undefined;
   const commands = new BackgroundCommands(opened.session.id).leftovers();

@@ -27,34 +27,37 @@ import type { SessionSwitcher } from "./session-switcher.ts";
 /** Lists the sessions that the user can open, and opens, creates, forks, exports and deletes them. */
 export interface Sessions {
   /**
-   * The sessions of this workspace or of all workspaces, most recently used first. `search`: searches titles, prompts
-   * and all text.
+   * Lists the sessions in this workspace or in all workspaces, most recently used first. `search` matches titles,
+   * prompts and all other text.
    */
   list(request: SessionsRequest): Promise<readonly ListedSession[]>;
   /**
-   * The sessions that the user may mean by an id, the beginning of an id, a title, or a part of a title. Rejects if
-   * there is none.
+   * Returns the sessions that match an id, the beginning of an id, a title, or part of a title. Rejects if no session
+   * matches.
    */
   find(wanted: string): Promise<readonly ListedSession[]>;
-  /** How many sessions in the last list could not be read at all. */
+  /** Returns the number of sessions in the last list that could not be read at all. */
   unreadable(): number;
   /** Closes the current session and opens this one, which may be in another workspace. */
   open(session: SessionId): Promise<void>;
-  /** Opens another folder as the workspace, with its most recently used session or a new one. */
+  /** Opens another folder as the workspace, together with its most recently used session or a new one. */
   openFolder(folder: string): Promise<void>;
   /**
-   * Where an unconfirmed session came from, what it claims, and where it would work. The user reads this before
-   * confirming.
+   * Describes where an unconfirmed session came from, what it claims, and where it would work. The user reads this
+   * before confirming the session.
    */
   claims(session: SessionId): Promise<SessionClaims>;
-  /** Records that the user has confirmed the session, which then works in the workspace of the current session. */
+  /** Records that the user has confirmed the session, which then works in the current session's workspace. */
   confirm(session: SessionId): Promise<void>;
   /** Creates a session in the same workspace. "gone": nothing was done in the previous session, so it was removed. */
   begin(): Promise<"kept" | "gone">;
   /** Forks the current session at its head or at another place, and opens the fork. The source stays unchanged. */
   fork(at?: EntryId): Promise<SessionId>;
   retitle(title: string): Promise<void>;
-  /** Moves a session to the trash for 30 days. The current session cannot be deleted. */
+  /**
+   * Moves a session to the trash, where it stays for the number of days in `trash.days`. The current session cannot be
+   * deleted.
+   */
   delete(session: SessionId): Promise<void>;
   /**
    * Writes the session to a file and resolves with its path. Rejects with NEEDS_YES if the file exists and may not be
@@ -72,7 +75,7 @@ export interface SessionsRequest {
 export interface ListedSession extends SessionRow {
   /** "here": the current session. */
   readonly place: "here" | "elsewhere";
-  /** The process that has the session open, if any; "unreadable": its lock cannot be read. */
+  /** The process that has the session open, if any; "unreadable" if its lock cannot be read. */
   readonly heldBy?: Owner | "unreadable";
 }
 
@@ -80,9 +83,9 @@ export interface ExportRequest {
   readonly format: "markdown" | "json" | "bundle";
   /** The language of a Markdown export. */
   readonly texts: MarkdownTexts;
-  /** If absent, a file in the workspace that is named after the session. */
+  /** The file to write; by default, a file in the workspace that is named after the session. */
   readonly file?: string;
-  /** Whether an existing file is kept or replaced; by default it is kept. */
+  /** Whether an existing file is kept or replaced; by default, it is kept. */
   readonly existing?: "keep" | "replace";
 }
 
@@ -139,7 +142,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
   };
 }
 
-/** The most recently used session of the folder that no running program has open. */
+/** Finds the folder's most recently used session that no running program has open. */
 async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
   const { views } = await viewsOf(store, folder);
   for (const view of views.filter(isToGoOnWith)) {
@@ -149,7 +152,7 @@ async function latestFree(store: LogStore, folder: string): Promise<SessionId | 
   return undefined;
 }
 
-/** Opens another session. The caller must have exclusive use of the current one. */
+/** Opens another session. The caller must have exclusive use of the current session. */
 export async function openSession(
   switcher: SessionSwitcher,
   session: SessionId,
@@ -168,7 +171,10 @@ export async function openSession(
   await switcher.moveWithin({ how, folder, session, notice: isElsewhere ? notice : undefined });
 }
 
-/** The checkpoint at or before a place, because a fork must begin at a checkpoint. Undefined: fork at the head. */
+/**
+ * Finds the checkpoint at or before a place, because a fork must begin at a checkpoint. Returns undefined for a fork at
+ * the head.
+ */
 function checkpointBefore(switcher: SessionSwitcher, at: EntryId | undefined): number | undefined {
   if (at === undefined) return undefined;
   const { outline } = switcher.here.opened.session;
@@ -183,12 +189,12 @@ function unknown(at: EntryId): WorldlineError {
   return new WorldlineError("no-checkpoint-before", { entry: at });
 }
 
-/** Lists the sessions that can be opened. A session is read again only after it was written to. */
+/** Lists the sessions that can be opened. A session is read again only if it has been written to in the meantime. */
 class SessionLists {
   readonly #readings = new KeptReadings<SessionReading>();
   #unreadable = 0;
 
-  /** How many sessions the last list left out. */
+  /** Number of sessions that the last list left out because they could not be read. */
   get unreadable(): number {
     return this.#unreadable;
   }
@@ -225,8 +231,8 @@ class SessionLists {
 }
 
 /**
- * Sessions of sub-agents belong to other sessions, those of programs belong to the programs, and in others nothing was
- * said.
+ * Checks whether the session can be opened. Sub-agents' and programs' sessions, and sessions without any messages,
+ * cannot be opened.
  */
 function canBeOpened({ task, mode, entries }: SessionRow): boolean {
   return task === undefined && mode !== "execution" && entries > 1;
@@ -249,15 +255,16 @@ function heldBy(holder: Holder | undefined): Pick<ListedSession, "heldBy"> {
 const ENDINGS = { markdown: "md", json: "json", bundle: "bundle" } as const;
 
 /**
- * Writes the same file as `worldline sessions export`. If the user does not name a file, the name is one that does not
- * exist yet.
+ * Writes the same file as `worldline sessions export`. If the user does not name a file, chooses a file name that does
+ * not exist yet.
  */
 async function exportHere(
   { context, agent, opened }: CurrentAgent,
   { format, texts, file, existing = "keep" }: ExportRequest,
 ): Promise<string> {
   const wanted = resolve(agent.workspace, file ?? freeName(agent, ENDINGS[format]));
-  // Checks first as if the file were to be replaced: there is no point in asking about a file that cannot be written.
+  // First checks whether the file could be replaced, because there is no point in asking about a file that cannot be
+  // written.
   const path = await checkTarget(context, wanted, "replace");
   if (existing === "keep" && existsSync(path)) throw new WorldlineError("file-to-replace", { path });
   const { session, deps } = opened;

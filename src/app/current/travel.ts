@@ -22,7 +22,7 @@ import { type Effect, previewRewind, type Rewind, rewindSession, settleRewind } 
 import { refuseHeld, type SessionHold } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
-/** Previews the effect of a rewind to a row of the list, without performing the rewind. */
+/** Previews the effect of a rewind to a row in the list, without performing the rewind. */
 export async function previewRowRewind(
   access: SessionAccess,
   request: RewindRequest,
@@ -50,7 +50,7 @@ export async function previewRowRewind(
 }
 
 /**
- * Performs a rewind to a row of the list. If the row belongs to another agent session, that session is opened first.
+ * Performs a rewind to a row in the list. If the row belongs to another agent session, that session is opened first.
  */
 export async function rewindToRow(
   access: SessionAccess,
@@ -65,12 +65,12 @@ export async function rewindToRow(
   });
   const { scope } = rewind;
   const work = workOf(rewind, request, progress);
-  const { result } = await inSessionOf(rewind, access, async (session) =>
+  const { result } = await inSessionOf(rewind, access, async (hold) =>
     rewindSession(access.here().context, rewind, {
-      session,
+      hold,
       work,
-      // The choices use names from a preview, so a preview is needed to map them to paths. Without choices, the preview
-      // that the user saw is not computed again.
+      // The choices use names from a preview, so a preview is needed to map them to paths. Without choices, no second
+      // preview is computed.
       decide: async (preview) => ({
         chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
       }),
@@ -83,7 +83,7 @@ export async function rewindToRow(
     place,
     ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
     ...redoOf(rewind),
-    // A command is not put back into the editor, because an accidental Enter would run what was just undone.
+    // A command is not put back into the editor, because accidentally pressing Enter would rerun what was just undone.
     ...(scope === "files" || prompt === undefined ? {} : { prompt }),
     ...(scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
@@ -95,20 +95,20 @@ interface RowTarget extends RewindTarget {
   readonly held?: Session;
 }
 
-/** Finds the checkpoint of a row of the list. */
+/** Finds the checkpoint for a row in the list. */
 export async function rowTarget(access: SessionAccess, { session, number }: PlaceOfRow): Promise<RowTarget> {
   const { context, opened } = access.here();
-  const { session: held, deps, here } = opened;
+  const { session: held, deps, workspaceFiles } = opened;
   if (session === held.id) {
     const row = requireCheckpoint(held.outline, number);
-    const target = await rewindTarget(context, { view: held, row }, here);
+    const target = await rewindTarget(context, { view: held, row }, workspaceFiles);
     return { ...target, held, filesAt: async (wanted) => held.filesAt(wanted) };
   }
   const view = await viewSession(deps.store, session);
   if (view.header.workspace !== held.header.workspace) {
     throw new WorldlineError("session-not-here", { session, workspace: view.header.workspace });
   }
-  return rewindTarget(context, { view, row: requireCheckpoint(view.outline, number) }, here);
+  return rewindTarget(context, { view, row: requireCheckpoint(view.outline, number) }, workspaceFiles);
 }
 
 async function settleRowRewind(
@@ -122,7 +122,8 @@ async function settleRowRewind(
 }
 
 /**
- * The other agent session that the journey has to open. A session without a conversation is only held for the journey.
+ * Returns the other agent session that the journey has to open. A session without a conversation is not opened; it is
+ * only held during the journey.
  */
 async function visitOf({
   held,
@@ -133,21 +134,27 @@ async function visitOf({
   return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
 
-/** `/redo` does not undo a journey in a program's session, which is only held for that journey. */
+/**
+ * Reports the session if it belongs to a program, because it is held only during the journey and `/redo` does not undo
+ * the journey.
+ */
 function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
   return isHeldAlone ? { redo: view.id } : {};
 }
 
-/** A workspace's or a program's session has no conversation to open: it is only held for the journey. */
+/**
+ * Runs the work in the row's session. A workspace's or a program's session has no conversation to open, so it is only
+ * held during the journey.
+ */
 async function inSessionOf<Result>(
   { held, view }: Pick<RowTarget, "held" | "view">,
   access: SessionAccess,
-  work: (session: SessionHold) => Promise<Result>,
+  work: (hold: SessionHold) => Promise<Result>,
 ): Promise<Result> {
   if (held === undefined && view.header.mode !== "agent") {
     const { deps } = access.here().opened;
-    // The user immediately sees which program has the session open, instead of waiting.
+    // Does not wait, so that the user immediately sees which program has the session open.
     return withExclusiveSession(access, async () => work({ deps, name: "worldline", waitMs: 0 }));
   }
   await access.open(view.id);
@@ -159,12 +166,12 @@ function hasChoices({ choices }: Pick<RewindRequest, "choices">): boolean {
 }
 
 function workOf(
-  { view, here }: Pick<RewindTarget, "view" | "here">,
+  { view, workspaceFiles }: Pick<RewindTarget, "view" | "workspaceFiles">,
   { choices }: Pick<RewindRequest, "choices">,
   progress: OnProgress | undefined,
 ): FilesWork {
   return {
-    files: here.files,
+    files: workspaceFiles.files,
     mode: view.header.mode,
     choicesByName: choices,
     withProgress: async (work) => work(progressOptions(progress)),
@@ -177,7 +184,7 @@ async function filesOf(
 ): Promise<Pick<JourneyPreview, "files">> {
   if (look === undefined) return {};
   const { context, opened } = access.here();
-  return { files: await filesPreviewed(context, look.preview, opened.here.files) };
+  return { files: await filesPreviewed(context, look.preview, opened.workspaceFiles.files) };
 }
 
 /** Previews the effect of a redo in the current session, without performing the redo. */
@@ -187,11 +194,11 @@ export async function previewRedoHere(
   progress: OnProgress | undefined,
 ): Promise<JourneyPreview> {
   const { context, opened } = access.here();
-  const { session: held, here } = opened;
-  const redo = await settleRedo(held, here, await redoTarget(access, request));
+  const { session: held, workspaceFiles } = opened;
+  const redo = await settleRedo(held, workspaceFiles, await redoTarget(access, request));
   const { undone, landed, effect, scope, filesStay, newer } = redo;
-  const work = workOf({ view: held, here }, request, progress);
-  const files = await previewRedo(context, redo, { view: held, here, held, work });
+  const work = workOf({ view: held, workspaceFiles }, request, progress);
+  const files = await previewRedo(context, redo, { view: held, workspaceFiles, held, work });
   const to = landed === undefined ? {} : { to: landed };
   return {
     scope,
@@ -210,14 +217,14 @@ export async function redoHere(
   progress: OnProgress | undefined,
 ): Promise<JourneyMade> {
   const { context, opened } = access.here();
-  const { session: held, here } = opened;
+  const { session: held, workspaceFiles } = opened;
   const { redo, place, result } = await redoSession(
     context,
-    { view: held, here },
+    { view: held, workspaceFiles },
     {
-      session: { held },
+      hold: { held },
       target: await redoTarget(access, request),
-      work: workOf({ view: held, here }, request, progress),
+      work: workOf({ view: held, workspaceFiles }, request, progress),
       decide: async (preview, { undone }) => ({
         place: await placeBefore(access, undone),
         chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
@@ -241,21 +248,25 @@ async function redoTarget(access: SessionAccess, { journey, scope }: RedoRequest
 }
 
 /**
- * The place that the journey left, which is where its redo leads; for a journey that only moved files, the place where
- * the session was.
+ * Returns the place that the journey left, which is where its redo leads. For a journey that moved only files, returns
+ * the place where the session was.
  */
 async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
   const [end] = await journeyEnds(access.here().opened.session, [{ entry: undone, state: "open" }]);
   return end?.place;
 }
 
-/** Absent if the place has more context than the current one, because no tokens are freed in that case. */
+/**
+ * Returns the number of tokens that the journey frees. The number is absent if the place has more context than the
+ * current one.
+ */
 function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
 }
 
 /**
- * Runs `work` with exclusive use of the session. If a turn is using it, throws an error that says what the user can do.
+ * Runs `work` with exclusive use of the session. If a turn is using it, throws an error that explains what the user can
+ * do.
  */
 export async function withExclusiveSession<Result>(
   access: Pick<SessionAccess, "alone">,
@@ -271,11 +282,11 @@ export async function withExclusiveSession<Result>(
 
 const OWN_MODE = 0o777;
 
-/** A command may have removed the whole workspace; the folder must exist before its files are restored. */
+/** Creates the workspace folder if a command has removed it, because it must exist before its files are restored. */
 export async function provideFolder({ here }: Pick<SessionAccess, "here">): Promise<void> {
   const { agent, opened } = here();
   // Only a workspace with captured files has anything to restore.
-  if (opened.here.files !== undefined) await makeFolder(agent.workspace, OWN_MODE);
+  if (opened.workspaceFiles.files !== undefined) await makeFolder(agent.workspace, OWN_MODE);
 }
 
 /** Reports the progress of captures and restores in the form that the screen shows. */

@@ -15,7 +15,7 @@ import { loadContext } from "./load-context.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
-/** Settings, trust, health checks, and the user's typed input. */
+/** Manages settings, trust, health checks, and the user's input history. */
 export interface Upkeep {
   /**
    * Checks the home folder, the settings and everything that is stored, without changing anything. `version`:
@@ -25,24 +25,29 @@ export interface Upkeep {
   settings(): Promise<readonly SettingRow[]>;
   /** Writes to the user's own settings file, with the same checks as `worldline config set`. */
   set(key: string, value: string): Promise<SettingSet>;
-  /** Adds a file to the conversation; without a path, the workspace's instructions. Rejects while a turn runs. */
+  /** Adds a file to the conversation. Without a path, adds the workspace's instructions. Rejects while a turn runs. */
   loadContext(path: string | undefined, progress?: OnProgress): Promise<LoadedContext>;
-  /** Whether the workspace has an AGENTS.md. */
+  /** Checks whether the workspace has an AGENTS.md. */
   hasInstructions(): Promise<boolean>;
   /**
-   * Writes AGENTS.md as a user's command, so that it is on the timeline and can be undone. An existing file is never
-   * overwritten.
+   * Writes AGENTS.md as if the user had run a command, so that the change is on the timeline and can be undone. An
+   * existing file is never overwritten.
    */
   writeInstructions(lines: readonly string[]): Promise<"written" | "failed">;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
-  /** The configuration in this folder that is ignored until the user trusts it; undefined if there is none. */
+  /**
+   * Returns the configuration in this folder that is ignored until the user trusts it, or undefined if there is none.
+   */
   untrusted(): Promise<Untrusted | undefined>;
-  /** "changed": the configuration is no longer what the user was shown, so nothing was trusted. */
+  /**
+   * Trusts the configuration that the user was shown. "changed": the configuration has changed since then, so nothing
+   * was trusted.
+   */
   trust(shown: Untrusted): Promise<"done" | "changed">;
-  /** The inputs that were typed in all sessions of the workspace, oldest first. */
+  /** Returns the inputs that the user typed in all sessions in the workspace, oldest first. */
   history(): Promise<readonly string[]>;
   remember(typed: string): Promise<void>;
-  /** The current rules and mode. */
+  /** Returns the current rules and permission mode. */
   permissions(): Promise<PermissionsTold>;
 }
 
@@ -54,7 +59,10 @@ export interface SettingRow {
 
 /** The effect of setting a value. */
 export interface SettingSet {
-  /** "later": the agent reads it when a session is opened. "overridden": a stronger layer sets another value. */
+  /**
+   * "later": the agent reads the value when a session is opened. "overridden": a layer with higher precedence sets
+   * another value.
+   */
   readonly effect: "now" | "later" | "overridden";
   /** The value that is now in effect, and the layer that sets it. */
   readonly value: string;
@@ -63,7 +71,7 @@ export interface SettingSet {
 
 export interface LoadedContext {
   readonly file: string;
-  /** An estimate. */
+  /** Estimated number of tokens. */
   readonly tokens: number;
 }
 
@@ -76,7 +84,7 @@ export interface PermissionsTold {
 }
 
 /**
- * Changes to these settings apply immediately; the other settings are passed to the agent and the stores when a session
+ * Changes to these settings apply immediately. The other settings are passed to the agent and the stores when a session
  * is opened.
  */
 const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
@@ -98,7 +106,7 @@ export function upkeepOn(switcher: SessionSwitcher): Upkeep {
     doctor: async (version) => {
       const { context, agent } = switcher.here;
       const fresh = freshContext(context, agent.workspace);
-      // Imported here because few sessions run it.
+      // Imported here because few sessions run `doctor`.
       const { runDoctor } = await import("../doctor/doctor.ts");
       return runDoctor(fresh, { version, mode: "check", onSession: () => undefined });
     },

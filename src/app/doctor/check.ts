@@ -16,11 +16,11 @@ export interface Check {
   /** "note": no problem, but useful to know. "fixed": there was a problem, which has been repaired. */
   readonly status: "ok" | "note" | "warning" | "error" | "fixed";
   readonly finding: Finding;
-  /** The session, and the place in it, that the finding is about. */
+  /** The session and the place in the session that the finding is about. */
   readonly of?: { readonly session: SessionId; readonly place: ProblemPlace };
-  /** How the user can fix it. If absent, the hint of the problem itself applies. */
+  /** How the user can fix the problem. If absent, the problem's own hint applies. */
   readonly hint?: Finding | undefined;
-  /** Whether `fix` would repair it. */
+  /** Whether `fix` would repair the problem. */
   readonly fixable?: true;
 }
 
@@ -44,7 +44,7 @@ export type Finding =
   | { readonly code: "setting"; readonly warning: SettingsWarning }
   | { readonly code: "restore"; readonly restore: SettledRestore }
   | { readonly code: "problem"; readonly problem: Problem }
-  /** Shown one after the other. */
+  /** Several remarks, shown one after another. */
   | { readonly code: "remarks"; readonly remarks: readonly Remark[] };
 
 /** The states of a lock whose owner is known. */
@@ -59,7 +59,7 @@ export function finding<Code extends NamedFinding["code"]>(
 
 export type Mode = "check" | "fix";
 
-/** Everything that the checks of a store need. */
+/** Everything that is needed to check a store. */
 export interface DoctorContext {
   readonly context: AppContext;
   readonly store: LogStore;
@@ -71,8 +71,8 @@ export interface DoctorContext {
 }
 
 /**
- * How repairs hold a session. They may take over a lock that does not name its owner, because such a lock is one of the
- * things to repair.
+ * Returns the options for holding a session during a repair. A repair can take over a lock that does not name its
+ * owner, because such a lock is one of the problems to repair.
  */
 export function holdingOf({ common }: AppContext): Holding {
   return {
@@ -82,7 +82,7 @@ export function holdingOf({ common }: AppContext): Holding {
   };
 }
 
-/** A check that itself fails is reported as an error, and the other checks still run. */
+/** If a check itself throws, reports the error, so that the other checks still run. */
 export async function orError(
   about: Check["about"],
   check: () => Promise<readonly Check[]>,

@@ -14,7 +14,10 @@ export interface DoctorOptions extends Pick<DoctorContext, "mode" | "onSession">
   readonly version: string;
 }
 
-/** Checks the home folder, the settings and everything that is stored. With "fix", repairs what can be repaired. */
+/**
+ * Checks the home folder, the settings and everything that is stored. With "fix", repairs the problems that can be
+ * repaired.
+ */
 export async function runDoctor(
   context: AppContext,
   { version, mode, onSession }: DoctorOptions,

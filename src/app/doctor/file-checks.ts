@@ -47,7 +47,7 @@ async function storeCheck({ home, common }: AppContext): Promise<Check> {
   }
 }
 
-/** The workspaces in which a restore was interrupted, or is running now. */
+/** Returns the workspaces where a restore was interrupted or is currently running. */
 function cutOffIn(home: string): readonly string[] {
   const places = snapshotPlaces(home);
   if (!existsSync(places.workspaces)) return [];
@@ -63,7 +63,10 @@ function cutOffIn(home: string): readonly string[] {
     });
 }
 
-/** Without the name of its workspace, the restore cannot be finished. */
+/**
+ * Returns the path of the workspace, or nothing if the path cannot be read, because the restore cannot be finished
+ * without it.
+ */
 function workspaceOf(about: string): readonly string[] {
   try {
     const { folder } = JSON.parse(readFileSync(about, "utf8")) as { folder?: unknown };
@@ -112,7 +115,10 @@ async function restoreChecks(context: AppContext, workspace: string, mode: Mode)
   }
 }
 
-/** A fork or an import stores references to its files before its session exists. Neither of them takes this long. */
+/**
+ * A fork or an import stores references to its files before its session exists. Neither a fork nor an import takes this
+ * long.
+ */
 const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
 const ENDING = ".jsonl";
 
@@ -136,24 +142,26 @@ async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly C
 
 async function orphansIn({ home }: AppContext, store: LogStore): Promise<readonly SessionId[]> {
   const { refs } = snapshotPlaces(home);
-  // If the folder that holds all sessions is missing, the folder itself was lost, not the individual sessions.
+  // If the folder that contains all sessions is missing, the folder itself was lost, not the individual sessions.
   const isLost = store.place.kind === "files" && !existsSync(sessionsFolder(store.place.name));
   if (!existsSync(refs) || isLost) return [];
   const oldest = systemClock.now() - MAX_COPY_AGE_MS;
   const ageOf = (session: SessionId): number =>
     statSync(join(refs, `${session}${ENDING}`), { throwIfNoEntry: false })?.mtimeMs ?? oldest;
   const kept = (await sessionsKeptFor(home, store)).filter((session) => ageOf(session) < oldest);
-  // Listed last, so that a session created in the meantime does not count as missing.
+  // The sessions are listed last, so that a session created in the meantime does not count as missing.
   const known = new Set([
     ...(await store.list()),
     ...(await store.listTrash()).map(({ session }) => session),
   ]);
-  // An empty database may have replaced the right one by mistake, so nothing is removed.
+  // An empty database may have replaced the original one by mistake, so nothing is removed.
   if (known.size === 0 && store.place.kind !== "files") return [];
   return kept.filter((session) => !known.has(session));
 }
 
-/** Returns only this store's sessions, because the store does not know the sessions in other stores. */
+/**
+ * Returns only the sessions in the given store, because that store has no information about sessions in other stores.
+ */
 async function sessionsKeptFor(home: string, store: LogStore): Promise<readonly SessionId[]> {
   const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS });
   try {

@@ -61,7 +61,7 @@ async function closeHome({ home }: AppContext): Promise<Check> {
   }
 }
 
-/** Checks the free space on the disk of a path, which need not exist yet. */
+/** Checks the free space on the disk for a path that need not exist yet. */
 export async function spaceCheck(path: string): Promise<Check> {
   try {
     const { bavail, bsize } = await statfs(await nearestThere(path));
@@ -74,7 +74,7 @@ export async function spaceCheck(path: string): Promise<Check> {
   }
 }
 
-/** The folder itself, or its nearest existing parent. */
+/** Returns the folder itself, or its nearest existing parent. */
 async function nearestThere(folder: string): Promise<string> {
   const isThere = (await statOf(folder)) !== undefined;
   return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));

@@ -23,7 +23,7 @@ export async function sessionChecks(exam: DoctorContext): Promise<readonly Check
   return isFine ? [fine, ...checks] : checks;
 }
 
-/** The repair of one session is not interrupted: Ctrl-C takes effect after it. */
+/** Checks one session. A session repair is not interrupted, so Ctrl-C takes effect after the repair. */
 async function checksOf(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { problems } = await checkStore(exam.store, [session]);
   const check = async () => {
@@ -57,7 +57,7 @@ function remarked(remarks: readonly Remark[]): Finding {
   return { code: "remarks", remarks };
 }
 
-/** Checks who has locked the session; `--fix` removes a lock that a dead process left. */
+/** Checks who has locked the session. `--fix` removes a lock that a dead process left. */
 async function lockChecks(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { context, mode } = exam;
   const holder = await holderIn(exam.store, session);
@@ -88,7 +88,7 @@ interface CheckedLock {
   readonly status: "note" | "warning";
   readonly finding: Finding;
   readonly hint?: Finding;
-  /** The finding after the lock was removed; absent if it must not be removed. */
+  /** The finding to report after the lock is removed; absent if the lock must not be removed. */
   readonly removed?: Finding;
 }
 
@@ -129,12 +129,12 @@ function lockOf({ owner, life }: Holder, context: AppContext): CheckedLock {
 }
 
 /**
- * A program that has the session open writes the list right after the log. If the list is still wrong after this time,
- * it will stay wrong.
+ * A program that has the session open writes the list right after the log. If the list is still outdated after this
+ * time, the program will not update it.
  */
 const WRITING_MS = 250;
 
-/** Checks whether `checkpoints/metadata.json` matches the log. Only for sessions in files. */
+/** Checks whether `checkpoints/metadata.json` matches the log. Applies only to sessions that are stored in files. */
 async function metadataChecks(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { context, store, mode } = exam;
   if (store.place.kind !== "files") return [];

@@ -14,7 +14,7 @@ interface SettingsVerdict {
   readonly values?: Settings;
 }
 
-/** Checks each file separately: other commands stop at the first invalid file, but `doctor` reports all of them. */
+/** Checks each file separately. Other commands stop at the first invalid file, but `doctor` reports all of them. */
 export async function settingsChecks(context: AppContext): Promise<SettingsVerdict> {
   const { environment } = context.surroundings;
   const { files, faults } = await filesOf(context);
@@ -44,7 +44,7 @@ async function settled(context: AppContext, read: number): Promise<SettingsVerdi
   return { checks: checks.length === 0 ? [fine] : checks, values };
 }
 
-/** Without a workspace, the user's own settings can still be checked. */
+/** Returns the settings files to check. Without a workspace, the user's own settings can still be checked. */
 async function filesOf(context: AppContext): Promise<{ files: readonly SettingsFile[]; faults: Check[] }> {
   try {
     return { files: await settingsFiles(context.home, await context.workspace()), faults: [] };
@@ -55,12 +55,12 @@ async function filesOf(context: AppContext): Promise<{ files: readonly SettingsF
   }
 }
 
-/** Drops the result, because reading without an error is the whole check. */
+/** Discards the result, because the check only tests whether reading succeeds. */
 function none(_read: unknown): readonly Check[] {
   return [];
 }
 
-/** The same version as in `engines` of package.json. */
+/** Oldest supported version of Node, as in `engines` of package.json. */
 const OLDEST_NODE = [20, 19] as const;
 
 export function versionChecks(version: string): readonly Check[] {

@@ -11,7 +11,7 @@ import { spaceCheck } from "./home-checks.ts";
 
 interface StoreVerdict {
   readonly checks: readonly Check[];
-  /** "no": the store is not checked any further. */
+  /** "no": the remaining checks of the store are skipped. */
   readonly answers: "yes" | "no";
 }
 

@@ -12,7 +12,10 @@ export interface TrashOptions {
   readonly context: AppContext;
   readonly store: LogStore;
   readonly mode: Mode;
-  /** How long deleted sessions are kept; undefined if the settings cannot be read, in which case nothing is removed. */
+  /**
+   * Number of days that deleted sessions are kept. If the settings cannot be read, the number is undefined and nothing
+   * is removed.
+   */
   readonly days: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import { type FoundExecution, requireExecution } from "./find-execution.ts";
 
 const NAME = "worldline executions delete";
 
-/** The target of a deletion: an execution, or one checkpoint of it. */
+/** The target of a deletion: an execution, or one of its checkpoints. */
 export interface ExecutionDeletion {
   readonly found: FoundExecution;
   readonly step: StepCheckpoint | undefined;

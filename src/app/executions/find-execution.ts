@@ -22,28 +22,28 @@ import { openStore } from "../sessions/store.ts";
 export interface FoundExecution {
   readonly id: string;
   readonly view: SessionView;
-  /** Sorted by index, then by attempt. */
+  /** The steps, sorted by index and then by attempt. */
   readonly steps: readonly StepCheckpoint[];
-  /** The checkpoint at which a turn began; absent for programs. */
+  /** The checkpoint where a turn began; absent for programs. */
   readonly begins?: CheckpointNumber;
 }
 
-/** How many turns are searched for one whose id begins with the given text. */
+/** Number of turns that are searched for an id that begins with the given text. */
 const MAX_TURNS = 200;
 
 interface NamedExecution {
   readonly text: string;
   /**
    * "beginning": a unique beginning of an id is enough. "whole": the complete id, for commands that change something,
-   * because `exec-1` must not mean `exec-10` after `exec-1` was deleted.
+   * because `exec-1` must not match `exec-10` after `exec-1` has been deleted.
    */
   readonly naming: "whole" | "beginning";
 }
 
 /**
- * Finds the execution that the user named. A complete id takes precedence, so `exec-1` never means `exec-10` while
- * `exec-1` exists. Executions of this workspace come before executions of other workspaces. Undefined if there is no
- * match.
+ * Finds the execution that the user named. A complete id takes precedence, so `exec-1` never matches `exec-10` while
+ * `exec-1` exists. Executions in this workspace take precedence over executions in other workspaces. Returns undefined
+ * if there is no match.
  */
 export async function findExecution(
   context: AppContext,
@@ -70,7 +70,7 @@ export async function findExecution(
   return turns[0] === undefined ? undefined : openTurnNamed(store, turns[0]);
 }
 
-/** The same as `findExecution`, but throws if there is no match. */
+/** Works like `findExecution`, but throws if there is no match. */
 export async function requireExecution(
   context: AppContext,
   store: LogStore,
@@ -86,8 +86,8 @@ export async function requireExecution(
 }
 
 /**
- * An execution that the user may have meant: the only execution whose id begins with the text, or the one with the most
- * similar id.
+ * Returns an execution that the user may have meant: the only execution whose id begins with the text, or the one with
+ * the most similar id.
  */
 async function nearExecution(
   context: AppContext,
@@ -107,8 +107,8 @@ interface Program {
 }
 
 /**
- * The execution that a program in this folder opens with that id. The id of its session is derived from the folder and
- * the id, so no search is needed.
+ * Finds the execution that a program in this folder opens with this id. The id of the execution's session is derived
+ * from the folder and the execution's id, so no search is needed.
  */
 async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
   if (id === "") return undefined;
@@ -175,7 +175,7 @@ async function turnsBegun(context: AppContext, store: LogStore, text: string): P
   return turns.map(({ id }) => id).filter((id) => id.startsWith(text));
 }
 
-/** The result for a name that the user gave: an execution, or one step of it. */
+/** The execution or step that the user named. */
 export interface FoundPlace {
   readonly found: FoundExecution;
   readonly step?: StepCheckpoint;
@@ -185,7 +185,7 @@ const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
 
 /**
  * Finds an execution by its id, or a step by the id of its checkpoint. A checkpoint's id without an attempt means the
- * latest attempt. The id must contain the complete id of its execution, even if `naming` allows a beginning.
+ * latest attempt. A checkpoint's id must contain the complete id of its execution, even if `naming` allows a beginning.
  */
 export async function findPlace(
   context: AppContext,
@@ -223,7 +223,7 @@ function executionNotFound(given: string, execution: string, near: string | unde
   });
 }
 
-/** The id of the same step's checkpoint in the other execution. */
+/** Returns the id of the same step's checkpoint in another execution. */
 function checkpointLike(text: string, execution: string, near: string): string {
   return `ckpt-${near}${text.slice("ckpt-".length + execution.length)}`;
 }
@@ -232,7 +232,7 @@ function severalSteps(id: string, name: string, places: readonly number[]): Worl
   return new WorldlineError("steps-of-same-name", { execution: shortId(id), name, places });
 }
 
-/** The step that `--step` names by its index or its name: the latest attempt that can be restored. */
+/** Finds the step that `--step` specifies by index or name: the latest attempt that can be restored. */
 function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
   const placed = steps.filter(({ index }) => String(index) === wanted);
   const meant = placed.length > 0 ? placed : steps.filter(({ name }) => name === wanted);
@@ -246,7 +246,10 @@ function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoin
   throw new WorldlineError("step-named-unknown", { execution: id, step: wanted, known });
 }
 
-/** The checkpoint that an execution is restored to: the named step's, otherwise the newest successful step's. */
+/**
+ * Finds the checkpoint to restore an execution to: the checkpoint of the given step, otherwise the one of the newest
+ * successful step.
+ */
 export async function findRestorePoint(
   context: AppContext,
   { id, step }: { readonly id: string; readonly step: string | undefined },
@@ -273,7 +276,7 @@ function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined
 
 const VISIBLE = /[^\p{Mn}\p{Me}\p{Cf}\p{Cc}\s]/u;
 
-/** An id may be any text. An id that would be invisible or ambiguous is quoted and escaped. */
+/** Quotes and escapes an id that would otherwise be invisible or ambiguous, because an id can be any text. */
 export function visibleId(id: string): string {
   const line = oneLine(id);
   if (id === id.trim() && VISIBLE.test(line)) return line;
@@ -282,7 +285,7 @@ export function visibleId(id: string): string {
 
 const MAX_CHARACTERS = 60;
 
-/** The same, shortened for a sentence. */
+/** Returns the id as `visibleId` does, shortened so that it fits into a sentence. */
 function shortId(id: string): string {
   const characters = [
     ...graphemesIn(visibleId(id), new Intl.Segmenter(undefined, { granularity: "grapheme" })),

@@ -7,12 +7,12 @@ import { type FoundPlace, findPlace } from "./find-execution.ts";
 
 interface ListOptions {
   readonly reach: Reach;
-  /** If undefined, both programs and turns. */
+  /** If undefined, both programs and turns are listed. */
   readonly kind: ExecutionSummary["kind"] | undefined;
   readonly limit: number;
 }
 
-/** The executions of this workspace or of all workspaces, most recently used first. */
+/** Lists the executions in this workspace or in all workspaces, most recently used first. */
 export async function executionsInReach(context: AppContext, { reach, kind, limit }: ListOptions) {
   const workspace = await workspaceWanted(context, reach);
   const executions = await listExecutions(openStore(context), {
@@ -28,7 +28,7 @@ interface ShownExecution extends FoundPlace {
   readonly status: ExecutionStatus | undefined;
 }
 
-/** Finds an execution by its id or the beginning of its id, or one of its steps by the step's checkpoint. */
+/** Finds an execution by its id or the beginning of its id, or finds a step by the id of its checkpoint. */
 export async function showExecution(context: AppContext, id: string): Promise<ShownExecution> {
   const store = openStore(context);
   const place = await findPlace(context, store, { text: id, naming: "beginning" });

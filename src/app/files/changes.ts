@@ -6,7 +6,7 @@ import type { SnapshotId } from "../../record/ids.ts";
 import type { ChangedCounts } from "../../strings/en/finder.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
 
-/** How one path differs, in the form that users see. */
+/** A difference in one path, in the form that users see. */
 export interface ChangeSummary {
   readonly path: PathBytes;
   /**
@@ -16,17 +16,20 @@ export interface ChangeSummary {
   readonly what: "created" | "deleted" | "changed" | "mode" | "kind" | "uncovered";
   /** The kind of the new state, or of the old one if the path was deleted. */
   readonly kind: "file" | "folder" | "link";
-  /** Present if both are text that can be compared line by line. */
+  /** Present if both states are text files that can be compared line by line. */
   readonly lines?: LineCount;
   readonly sizes?: { readonly before?: number; readonly after?: number };
   readonly modes?: { readonly before: number; readonly after: number };
   readonly why?: LeftOut;
 }
 
-/** If there are more files, lines are not counted, because counting reads the contents of each file. */
+/** Maximum number of files whose lines are counted, because counting requires reading the contents of each file. */
 const MAX_COUNTED = 500;
 
-/** Summarizes the changes and keeps their order. `counted` limits how many files are read to count their lines. */
+/**
+ * Summarizes the changes in their original order. `counted` limits the number of files that are read to count their
+ * lines.
+ */
 export async function summariseChanges(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
@@ -95,7 +98,10 @@ function modeOf(state: FileState | undefined): number | undefined {
   return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
 }
 
-/** If a file's content cannot be read, only its line count is missing; the journey itself will report the error. */
+/**
+ * Counts the changed lines. If a file's content cannot be read, returns undefined, because the journey itself will
+ * report the error.
+ */
 async function linesOf(
   { before, after }: PathChange,
   files: Pick<WorkspaceFiles, "content">,
@@ -125,13 +131,16 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** Comparing texts line by line takes longer than a user would wait if they are longer or differ more than this. */
+/**
+ * Texts that are longer or differ more than this are not compared line by line, because users would have to wait too
+ * long.
+ */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDITS = 4_000;
-/** Git checks the same number of bytes for a NUL. */
+/** Number of bytes that are checked for a NUL character, which is the same number as in Git. */
 const BINARY_BYTES = 8_000;
 
-/** The text of a file whose lines can be shown; undefined for binary and very large files. */
+/** Returns the text of a file whose lines can be shown, or undefined for binary and very large files. */
 export function linesTextOf(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_BYTES || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
   try {
@@ -141,7 +150,10 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many lines were added and removed; undefined if the contents cannot be compared by line, or not quickly. */
+/**
+ * Counts the added and removed lines. Returns undefined if the contents cannot be compared line by line, or not quickly
+ * enough.
+ */
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];
   if (old === undefined || now === undefined) return undefined;
@@ -155,7 +167,7 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCount | u
   return { added, removed };
 }
 
-/** How one path differs, in a form that needs no translation: lines begin with "+", "-", " " or "@@". */
+/** A difference in one path, in a form that needs no translation. Lines begin with "+", "-", " " or "@@". */
 export interface PathDiff extends Pick<PathChange, "path" | "before" | "after"> {
   /** "no-lines": the contents differ, but cannot be compared line by line. "same": only the kind or mode may differ. */
   readonly contents: "same" | "lines" | "no-lines";
@@ -186,8 +198,8 @@ export async function diffOf(
 }
 
 /**
- * How many files and links differ between two snapshots. Folders are not counted, because they change along with their
- * contents.
+ * Counts the files and links that differ between two snapshots. Folders are not counted, because they change along with
+ * their contents.
  */
 export async function countChangedFiles(
   files: Pick<WorkspaceFiles, "compare">,

@@ -14,7 +14,7 @@ import { currentFolder } from "../places/workspace.ts";
 
 interface Export {
   readonly files: Pick<WorkspaceFiles, "content">;
-  /** Each folder comes before its contents. */
+  /** The paths to write. Each folder comes before its contents. */
   readonly states: readonly PathState[];
   readonly target: ExportTarget;
 }
@@ -22,7 +22,7 @@ interface Export {
 /** While a folder is being filled, it must be writable, no matter what its final mode is. */
 const WHILE_WRITING = 0o700;
 
-/** Writes everything, or leaves the folder as it was before: new or empty. */
+/** Writes everything. If writing fails, leaves the folder as it was before: nonexistent or empty. */
 export async function writeExport(context: AppContext, wanted: Export): Promise<void> {
   const { states, target } = wanted;
   const made: PathBytes[] = [];
@@ -34,7 +34,7 @@ export async function writeExport(context: AppContext, wanted: Export): Promise<
         context.listener.progress({ doing: "export", done: index, of: states.length });
         if (!each.path.includes("/") && each.path !== "") made.push(each.path);
         await write(wanted, each);
-        // Lets Ctrl-C take effect between two files.
+        // Gives Ctrl-C a chance to take effect between two files.
         await setImmediate();
       }
       closeFolders(wanted);
@@ -70,8 +70,8 @@ async function write({ files, target }: Export, { path, state }: PathState): Pro
 }
 
 /**
- * Sets the final modes, deepest folders first: a folder may become inaccessible with its final mode, so its subfolders
- * must be finished before that.
+ * Sets the final modes, deepest folders first. A folder's final mode may make it inaccessible, so its subfolders must
+ * be finished first.
  */
 function closeFolders({ states, target }: Export): void {
   for (const { path, state } of states.toReversed()) {
@@ -94,13 +94,13 @@ function unwritable(folder: string, cause: unknown): WorldlineError {
   return new WorldlineError(isFull ? "no-room-for-export" : "export-not-written", { folder, why }, { cause });
 }
 
-/** The folder of an export, which does not exist yet or is empty. */
+/** The target folder of an export, which does not exist yet or is empty. */
 interface ExportTarget {
   readonly folder: string;
   readonly state: "new" | "empty";
 }
 
-/** Only checks the folder, so that an unusable one is refused before any work is done. */
+/** Checks the folder without creating it, so that an unusable folder is refused before any work is done. */
 export async function checkExportTarget(context: AppContext, given: string): Promise<ExportTarget> {
   if (given.trim() === "") throw new WorldlineError("export-folder-unnamed", {});
   const wanted = resolve(currentFolder(context.surroundings.cwd), given);
@@ -136,7 +136,7 @@ async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
   }
 }
 
-/** After a failure, removes the folder if this export created it. The caller must have removed its contents. */
+/** Removes the folder after a failure if this export created it. The caller must already have removed its contents. */
 async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
 }

@@ -28,7 +28,7 @@ export type OpenedFiles =
       readonly error: WorldlineError;
     };
 
-/** Opens the files of a workspace. The caller must close them. */
+/** Opens the files of a workspace. The caller must close the files. */
 export async function openFiles(context: AppContext, folder: string): Promise<OpenedFiles> {
   const { values } = await context.settings();
   if (!values.enableFileCheckpointing) {
@@ -36,7 +36,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Op
   }
   try {
     await requireFolder(folder);
-    // Imported here because most commands do not need files and start faster without this module.
+    // Imported here because most commands do not need this module and start faster without it.
     const { openWorkspaceFiles } = await import("../../open-files.ts");
     const files = await openWorkspaceFiles({
       workspace: folder,
@@ -57,17 +57,17 @@ export async function openFiles(context: AppContext, folder: string): Promise<Op
 }
 
 /** Tells a session without files whether it should track the files that tools change. */
-export function touchedIn(here: OpenedFiles): Pick<SessionContext, "touchedFiles"> {
-  return isTouchedOnly(here) ? { touchedFiles: "follow" } : {};
+export function touchedIn(workspaceFiles: OpenedFiles): Pick<SessionContext, "touchedFiles"> {
+  return isTouchedOnly(workspaceFiles) ? { touchedFiles: "follow" } : {};
 }
 
-export function isTouchedOnly(here: OpenedFiles): boolean {
-  return here.state === "unusable" && here.tracked === "touched";
+export function isTouchedOnly(workspaceFiles: OpenedFiles): boolean {
+  return workspaceFiles.state === "unusable" && workspaceFiles.tracked === "touched";
 }
 
 const captured = new WeakSet<WorkspaceFiles>();
 
-/** Records that a capture has stored something, so that the store has grown. */
+/** Records that a capture has stored something, and that the store has therefore grown. */
 export function noteCaptured(files: WorkspaceFiles): void {
   captured.add(files);
 }
@@ -76,23 +76,23 @@ export function noteCaptured(files: WorkspaceFiles): void {
 export async function withFiles<Result>(
   context: AppContext,
   workspace: string,
-  work: (here: OpenedFiles) => Promise<Result>,
+  work: (workspaceFiles: OpenedFiles) => Promise<Result>,
 ): Promise<Result> {
-  const here = await openFiles(context, workspace);
+  const workspaceFiles = await openFiles(context, workspace);
   let result: Result;
   try {
-    result = await work(here);
+    result = await work(workspaceFiles);
   } finally {
-    if (here.files !== undefined) await closeQuietly(here.files);
+    if (workspaceFiles.files !== undefined) await closeQuietly(workspaceFiles.files);
   }
   // The segments that these files write to can be shrunk only after the files are closed.
-  if (here.files !== undefined && captured.has(here.files)) await tidyStore(context);
+  if (workspaceFiles.files !== undefined && captured.has(workspaceFiles.files)) await tidyStore(context);
   return result;
 }
 
 /**
- * Everything that was captured is already durable and reported. Closing only saves caches and retries failed writes. On
- * a full disk, closing fails again, which must not hide the command's result.
+ * Closes the files and ignores errors. Everything that was captured is already durable and reported. Closing only saves
+ * caches and retries failed writes. On a full disk, closing fails again, which must not hide the command's result.
  */
 async function closeQuietly(files: WorkspaceFiles): Promise<void> {
   try {
@@ -103,8 +103,8 @@ async function closeQuietly(files: WorkspaceFiles): Promise<void> {
 }
 
 /**
- * The same as `withFiles`, for a list in which the files only fill one column: if the settings or the store cannot be
- * read, that column is missing and a warning is reported.
+ * Works like `withFiles`, but for a list that needs the files for only one column. If the settings or the store cannot
+ * be read, that column is missing and a warning is reported.
  */
 export async function withFilesIfAny<Result>(
   context: AppContext,
@@ -125,16 +125,16 @@ export async function withFilesIfAny<Result>(
   }
 }
 
-/** Why some or all of a checkpoint's files were not captured; undefined if all were captured. */
+/** Returns the reason why some or all of a checkpoint's files were not captured, or undefined if all were captured. */
 export function whyNotCaptured(at: FilesAt): Remark | undefined {
   if (at.state === "pending" || at.state === "let-go") return remark("capture-never-made");
   return at.why === undefined ? undefined : { why: at.why, ...reasonFields(at) };
 }
 
-/** Returns the files for a command that cannot work without them; throws if they cannot be used. */
-export function requireFiles(here: OpenedFiles): WorkspaceFiles {
-  if (here.state === "on") return here.files;
-  throw here.error;
+/** Returns the files for a command that cannot work without them. Throws if the files cannot be used. */
+export function requireFiles(workspaceFiles: OpenedFiles): WorkspaceFiles {
+  if (workspaceFiles.state === "on") return workspaceFiles.files;
+  throw workspaceFiles.error;
 }
 
 function storeError(cause: unknown): WorldlineError {
@@ -153,16 +153,19 @@ async function isFolder(path: string): Promise<boolean> {
   return there?.isDirectory() === true;
 }
 
-/** For this many journeys, the files that the journey replaced stay available for a redo. */
+/** Number of recent journeys whose replaced files stay available for a redo. */
 const KEEP_JOURNEYS = 10;
-/** Short, because the user is waiting for the shell prompt and the next command will try again. */
+/**
+ * Time to wait for the store. This time is short, because the user is waiting for the shell prompt and the next command
+ * will try again.
+ */
 const WAIT_MS = 1_000;
 const PAUSE_MS = 10 * 60 * 1_000;
 const FAR_OVER = 1.2;
 
 /**
- * All workspaces share one store. A workspace's own settings may raise the number of checkpoints to keep, but not lower
- * it for other workspaces.
+ * Returns the retention limits for the store, which all workspaces share. A workspace's own settings can raise the
+ * number of checkpoints to keep, but not lower it for other workspaces.
  */
 export function retentionOf({ values, explained }: LoadedSettings): Retention {
   const setting = explained.find(({ key }) => key === "checkpointKeepCount");
@@ -178,7 +181,7 @@ function isOfWorkspace({ layer }: LoadedSettings["explained"][number]["source"])
 
 /**
  * Shrinks the store to its limit after a command that made it larger, and reports what was released. If the store
- * cannot be shrunk now, or not far enough, only warns, because the command itself has succeeded.
+ * cannot be shrunk now, or cannot be shrunk enough, only warns, because the command itself has succeeded.
  */
 export async function tidyStore(context: AppContext): Promise<void> {
   const settings = await context.settings();
@@ -224,7 +227,7 @@ function tell(
   if (left > limit) listener.report({ code: "store-still-over", stored: left, limit });
 }
 
-/** Uses only `stat`, without opening the segments, because every command that captures calls this. */
+/** Uses `stat` instead of opening the segments, because every command that captures files calls this function. */
 function bytesIn(segments: string): number {
   let bytes = 0;
   for (const name of orNone(() => readdirSync(segments)) ?? []) {
@@ -234,8 +237,9 @@ function bytesIn(segments: string): number {
 }
 
 /**
- * A collection walks all snapshots, which is slow. Within ten minutes of the last one, it is repeated only if the store
- * has grown to 20% above its limit, or above its size after the last collection if that was larger.
+ * Checks whether it is too soon for another collection, which is slow because it walks all snapshots. Within ten
+ * minutes of the last collection, another one runs only if the store is more than 20% larger than both its limit and
+ * its size after the last collection.
  */
 function isTooSoon(stamp: string, { stored, limit }: { stored: number; limit: number }): boolean {
   const at = orNone(() => statSync(stamp).mtimeMs);
@@ -244,12 +248,12 @@ function isTooSoon(stamp: string, { stored, limit }: { stored: number; limit: nu
   return stored <= FAR_OVER * Math.max(limit, Number.isFinite(left) ? left : 0);
 }
 
-/** The stamp only saves time: if it cannot be written, the next command collects again. */
+/** Writes the stamp. The stamp only saves time, so if it cannot be written, the next command simply collects again. */
 function remember(stamp: string, left: number): void {
   orNone(() => writeFileSync(stamp, `${left}\n`, { mode: 0o600 }));
 }
 
-/** Undefined on any system error, because another process may be removing the file. */
+/** Returns undefined on any system error, because another process may be removing the file. */
 function orNone<Value>(look: () => Value): Value | undefined {
   try {
     return look();
@@ -258,13 +262,15 @@ function orNone<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** The options with which a capture or a restore reports its progress and can be cancelled. */
+/** Options for reporting the progress of a capture or a restore, and for canceling it. */
 export interface Patience {
   readonly onProgress: (progress: FilesProgress) => void;
   readonly signal: AbortSignal;
 }
 
-/** Runs slow work on files with a progress report, and cancels it if the user asks and the work allows it. */
+/**
+ * Runs slow work on files and reports its progress. Cancels the work if the user requests it and the work allows it.
+ */
 export async function patiently<Result>(
   { listener, surroundings }: AppContext,
   work: (patience: Patience) => Promise<Result>,

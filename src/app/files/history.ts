@@ -5,25 +5,25 @@ import type { Author, Entry } from "../../record/entry.ts";
 import { type FileState, isSameState, type PathBytes } from "../../record/files.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 
-/** A point in time for which the state of the files is known. */
+/** A point in time when the state of the files is known. */
 export interface Moment {
   readonly view: SessionView;
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly at: number;
   readonly snapshot: SnapshotId;
-  /** Who changed the files since the previous moment; "journey": a restore by Worldline. */
+  /** Who changed the files since the previous moment. "journey" stands for a restore by Worldline. */
   readonly author: Author | "journey";
   /** The checkpoint that recorded the files; undefined if a journey recorded them before or after its restore. */
   readonly checkpoint?: number;
 }
 
-/** A change of one path. */
+/** A change to one path. */
 export interface PathMoment extends Moment {
   readonly what: "created" | "deleted" | "changed";
   readonly state: FileState | undefined;
 }
 
-/** The moments of a session whose snapshots the store still has, oldest first. */
+/** Returns, oldest first, the moments in a session for which the store still has a snapshot. */
 export async function momentsOf(view: SessionView, files: WorkspaceFiles): Promise<readonly Moment[]> {
   const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
   const moments: Moment[] = [];
@@ -49,7 +49,7 @@ function momentIn(view: SessionView, entry: Entry): Moment | undefined {
     : { ...known, snapshot: entry.left, author: entry.leftAuthor ?? "outside" };
 }
 
-/** The known changes of a path, oldest first. */
+/** Returns the known changes to a path, oldest first. */
 export async function changesOf(
   path: PathBytes,
   moments: readonly Moment[],
@@ -68,7 +68,7 @@ export async function changesOf(
   return changes;
 }
 
-/** Two folders are the same only if their contents are too. */
+/** Checks whether two states are the same. Two folders are the same only if their contents are the same. */
 function isSame(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a?.kind === "folder" && b?.kind === "folder") return a.hash === b.hash && a.mode === b.mode;
   return isSameState(a, b);
@@ -79,7 +79,7 @@ function whatOf(before: FileState | undefined, after: FileState | undefined): Pa
   return after === undefined ? "deleted" : "changed";
 }
 
-/** The last state of the files that the session's log records. */
+/** Returns the last state of the files that the session's log records. */
 export async function filesKnownTo(session: SessionView): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(session.outline);
   const [stored] = line === 0 ? [] : await session.storedEntries([toSeq(line)]);

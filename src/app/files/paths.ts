@@ -18,19 +18,19 @@ import type { WhyLeftOut } from "../../strings/en/errors/files.ts";
 import type { AppContext } from "../context.ts";
 import { currentFolder } from "../places/workspace.ts";
 
-/** Control characters, which must not be shown raw: they would break lines and columns. */
+/** Control characters, which must not be shown as they are, because they would break lines and columns. */
 const controls = /\p{Cc}/gu;
 
-/** A path on one line, for users. Bytes that are not text, or that a terminal would interpret, become `\xNN`. */
+/** Shows a path on one line, for users. Bytes that are not text, or that a terminal would interpret, become `\xNN`. */
 export function pathText(path: PathBytes): string {
   const shown = shownPath(path).replace(controls, (each) => `\\x${twoDigits(each.charCodeAt(0))}`);
   return visibleName(shown === "" ? "." : shown);
 }
 
-/** The maximum length in characters. Lists have one row per path, and a path may be 4,095 bytes long. */
+/** The maximum length in characters. Lists have one row per path, and a path can be 4,095 bytes long. */
 const MAX_SHOWN = 160;
 
-/** The same as `pathText`, but for lists: a very long path is shown without its middle. */
+/** Works like `pathText`, but for lists: a very long path is shown without its middle. */
 export function shortPathText(path: PathBytes): string {
   const characters = [...pathText(path)];
   if (characters.length <= MAX_SHOWN) return characters.join("");
@@ -38,7 +38,7 @@ export function shortPathText(path: PathBytes): string {
   return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
 }
 
-/** A path in JSON: its text, and, if it is not valid text, its bytes in base64. */
+/** A path in JSON: its text and, if it is not valid text, its bytes in base64. */
 export interface PathDocument {
   readonly path: string;
   readonly bytes?: string;
@@ -54,9 +54,9 @@ function twoDigits(code: number): string {
 }
 
 /**
- * The paths within the workspace that the user may mean: relative to the current folder, as shells complete them, or to
- * the workspace if the current folder is outside of it. If the text contains `\xNN`, the second path contains the bytes
- * themselves, which cannot be typed on a command line.
+ * Returns the paths within the workspace that the user may mean: relative to the current folder, as shells complete
+ * them, or to the workspace if the current folder is outside it. If the text contains `\xNN`, the result also includes
+ * the path with the bytes themselves, which cannot be typed on a command line.
  */
 export async function pathsMeant(
   context: AppContext,
@@ -93,7 +93,7 @@ async function realPlace(path: string): Promise<string> {
   return join(folder, basename(path));
 }
 
-/** A path given with `--only`, as typed, and the paths that it may mean. */
+/** A path given with `--only`: the text that the user typed and the paths that it may mean. */
 interface MeantPath {
   readonly given: string;
   readonly paths: readonly PathBytes[];
@@ -116,8 +116,8 @@ interface Known {
 }
 
 /**
- * Throws for a path that exists neither now nor in the snapshot: it is probably mistyped, and must not be reported as
- * "nothing to do".
+ * Throws for a path that exists neither now nor in the snapshot. Such a path is probably mistyped, and must not be
+ * reported as "nothing to do".
  */
 export async function requireKnown(meant: readonly MeantPath[], known: Known): Promise<void> {
   for (const { given, paths } of meant) {
@@ -137,7 +137,7 @@ async function isKnown(paths: readonly PathBytes[], { files, snapshots }: Known)
 
 type States = Pick<WorkspaceFiles, "stateAt">;
 
-/** The first of these paths that the snapshot contains. */
+/** Returns the first of these paths that the snapshot contains. */
 export async function firstKnown(
   files: States,
   snapshot: SnapshotId,
@@ -151,7 +151,8 @@ export async function firstKnown(
 }
 
 /**
- * The path that the snapshot leaves out: the given one or a folder above it. Nothing is known about what that contains.
+ * Returns the path that the snapshot leaves out: the given path or a folder above it. Nothing is known about the
+ * contents of that path.
  */
 export async function leftOutAt(
   files: States,
@@ -165,7 +166,7 @@ export async function leftOutAt(
   return undefined;
 }
 
-/** Why a path is not in a snapshot; some folders are ignored just because of their name. */
+/** Returns the reason why a path is not in a snapshot. Some folders are never captured because of their names. */
 export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;

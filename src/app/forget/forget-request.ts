@@ -27,9 +27,9 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_PATH_LENGTH = 4096;
 
 /**
- * Interprets what the user wants to forget. A bare argument is a text to forget. If it may also be the name of a file,
- * the user must say which one is meant, because forgetting a text and forgetting a file remove different data, and
- * neither can be undone.
+ * Interprets the user's request to forget something. A bare argument is treated as text to forget. If the argument
+ * could also be a file name, the user must specify which is meant, because forgetting text and forgetting a file remove
+ * different data. Neither removal can be undone.
  */
 export async function readForgetRequest(
   context: AppContext,
@@ -50,12 +50,12 @@ export async function readForgetRequest(
   return checkForgetRequest({ what: "text", text: wanted });
 }
 
-/** The path relative to the current folder. An empty path stays empty, so that it is refused. */
+/** Resolves the path relative to the current folder. An empty path stays empty, so that it is refused. */
 function pathFrom({ surroundings }: AppContext, path: string): string {
   return path.trim() === "" ? "" : resolve(currentFolder(surroundings.cwd), path);
 }
 
-/** `echo` and editors end their output with a line break, which is not part of the secret. */
+/** Reads the secret without the line break that `echo` and editors add at the end. */
 async function secretFromPipe({ readPiped }: GivenToForget): Promise<string> {
   const bytes = await readPiped(MAX_BYTES);
   try {
@@ -65,7 +65,9 @@ async function secretFromPipe({ readPiped }: GivenToForget): Promise<string> {
   }
 }
 
-/** Whether the file exists, a tool call names it, or a snapshot contains it: the user may mean a deleted file. */
+/**
+ * Checks whether the file exists, a tool call names it, or a snapshot contains it. The user may mean a deleted file.
+ */
 async function mayBeFile(context: AppContext, searched: Searched, argument: string): Promise<boolean> {
   if (argument.length > MAX_PATH_LENGTH || /[\n\0]/u.test(argument)) return false;
   const places = [currentFolder(context.surroundings.cwd), await context.workspace()].map((folder) =>

@@ -17,7 +17,7 @@ const NAME = "worldline forget";
 interface ForgetOptions {
   readonly given: GivenToForget;
   readonly onSearch: (state: "begun" | "ended") => void;
-  /** Decides whether to forget, once it is known what would be removed. */
+  /** Decides whether to forget the text or file, based on what would be removed. */
   readonly decide: (plan: PlannedForget) => Promise<"forget" | "keep">;
 }
 
@@ -27,7 +27,7 @@ export type PlannedForget = ForgetPlan & { readonly inHome: HomeFinding };
 interface Forgotten {
   readonly plan: PlannedForget;
   readonly kept: KeptByHosts;
-  /** Absent if the removal was only planned. */
+  /** The result; absent if the removal was only planned. */
   readonly done?: {
     readonly report: ForgetReport;
     readonly inHome: HomeFinding;
@@ -35,7 +35,7 @@ interface Forgotten {
   };
 }
 
-/** Removes a text, or the content of a file in tool calls and snapshots, from everything that Worldline stores. */
+/** Removes text, or the content of a file in tool calls and snapshots, from everything that Worldline stores. */
 export async function forget(
   context: AppContext,
   { given, onSearch, decide }: ForgetOptions,
@@ -48,7 +48,7 @@ export async function forget(
     const { takeOver } = context.common;
     const request = { name: NAME, waitMs: 0, takeOver, room: "reserve", files } as const;
     const report = await heard(context, async () => tryToForget({ store, ...rest }, plan.request, request));
-    // The home is cleaned last: any step before that may refuse, and a refusal must leave everything unchanged.
+    // The home is cleaned last, because any earlier step may refuse, and a refusal must leave everything unchanged.
     const sessions = [...report.sessions, ...report.inTrash].map(({ session }) => session);
     const inHome = await forgetInHome(searchedHome(context), plan.request, sessions);
     const changed = !isNothing(report) || canClean(inHome);
@@ -58,7 +58,7 @@ export async function forget(
   });
 }
 
-/** Whether nothing would be removed, so that there is nothing to ask the user. */
+/** Checks whether nothing would be removed. The user is asked only if something would be removed. */
 export function removesNothing({ findings, inTrash, files, inHome }: PlannedForget): boolean {
   return findings.length + inTrash.length + files.contents + files.labels === 0 && !canClean(inHome);
 }

@@ -9,17 +9,17 @@ import type { SessionId } from "../../record/ids.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";
 import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "../places/home.ts";
 
-/** The places in the home, outside of sessions and snapshots, that contain the text. */
+/** The places in Worldline's home, outside of sessions and snapshots, that contain the text. */
 export interface HomeFinding {
-  /** Lines in the history of typed inputs. */
+  /** Number of matching lines in the input history. */
   readonly typed: number;
-  /** Long outputs of sessions that are stored in a database. */
+  /** Number of matching long outputs from sessions that are stored in a database. */
   readonly outputs: number;
-  /** Other files, such as settings, which the user has to change: `forget` does not touch them. */
+  /** Other files, such as settings. The user has to change them, because `forget` does not touch them. */
   readonly others: readonly string[];
   /** Files that could not be read. */
   readonly unreadable: readonly string[];
-  /** Databases that may contain sessions but are not the searched store. */
+  /** Databases that may contain sessions but are not the store that is searched. */
   readonly databases: readonly string[];
 }
 
@@ -30,11 +30,14 @@ export interface Searched {
 
 const NOTHING: HomeFinding = { typed: 0, outputs: 0, others: [], unreadable: [], databases: [] };
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** A larger bundle is searched without being unpacked. */
+/** Maximum size of a bundle that is unpacked. A larger bundle is searched without being unpacked. */
 const LARGEST_UNPACKED = 64 * 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** Finds nothing for a path, because only sessions and snapshots record which content belongs to which file. */
+/**
+ * Searches Worldline's home for the text. Finds nothing for a path, because only sessions and snapshots record which
+ * content belongs to which file.
+ */
 export async function findInHome(searched: Searched, request: ForgetRequest): Promise<HomeFinding> {
   if (request.what === "path") return NOTHING;
   const forms = new TextForms(request.text);
@@ -60,8 +63,8 @@ export async function findInHome(searched: Searched, request: ForgetRequest): Pr
 }
 
 /**
- * Removes the text from Worldline's own files. `sessions`: the sessions that contained it. The result lists what is
- * left.
+ * Removes the text from Worldline's own files. `sessions`: the sessions that contained the text. The result lists the
+ * places that still contain the text.
  */
 export async function forgetInHome(
   searched: Searched,
@@ -81,12 +84,12 @@ export async function forgetInHome(
   return { ...before, others, unreadable, databases };
 }
 
-/** Whether `forgetInHome` would remove anything. */
+/** Checks whether `forgetInHome` would remove anything. */
 export function canClean({ typed, outputs }: HomeFinding): boolean {
   return typed + outputs > 0;
 }
 
-/** Removes the manifests that contain the text. A manifest lists the names of files. */
+/** Removes the manifests that contain the text. Manifests are caches that list file names. */
 async function removeCaches(home: string, forms: TextForms): Promise<void> {
   const folder = join(home, "snapshots", "workspaces");
   for (const name of await namesIn(folder)) {
@@ -100,15 +103,18 @@ const IN_SESSION =
 const IN_STORES =
   /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\/|^snapshots\/workspaces\/[^/]+\/manifest$/u;
 
-/** Whether a file is already searched as part of the store or the snapshots, as typed history, or as a cache. */
+/**
+ * Checks whether another search already covers a file: as part of the store or the snapshots, as input history, or as a
+ * cache.
+ */
 function isSearchedElsewhere({ home, store }: Searched, path: string): boolean {
   const name = relative(home, path).replaceAll("\\", "/");
   return IN_STORES.test(name) || (store.kind === "files" && IN_SESSION.test(name));
 }
 
 /**
- * The database's files, by device and inode, so that links to them are recognized. They must not be opened: closing one
- * of them would release all locks that SQLite holds on it.
+ * Identifies the database's files by device and inode, so that links to them are recognized. These files must not be
+ * opened, because closing one of them would release all locks that SQLite holds on it.
  */
 async function filesOfStore({ store }: Searched): Promise<ReadonlySet<string>> {
   if (store.kind !== "sqlite") return new Set();

@@ -20,9 +20,9 @@ import { type OpenedFiles, patiently, touchedIn } from "../files/files.ts";
 import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
-/** At most this many deletions get a diff. */
+/** The maximum number of deletions that are shown with a diff. */
 const MAX_DIFFS = 20;
-/** The maximum length of all diffs together, in characters. */
+/** The maximum total length of all diffs, in characters. */
 const MAX_DIFFS_LENGTH = 1024 * 1024;
 
 /** The maximum number of commands that a message names. */
@@ -30,27 +30,27 @@ const MAX_COMMANDS = 3;
 /** The maximum length of a command in a message, in characters; JSON has the complete command. */
 const MAX_COMMAND = 40;
 
-/** Runs slow work with the front end's progress report and cancellation. */
+/** Runs slow work so that the front end can show its progress and cancel it. */
 export type WithProgress = <Result>(work: (options: ProgressOptions) => Promise<Result>) => Promise<Result>;
 
-/** The user's options for the files of a journey. */
+/** The user's options for a journey's files. */
 export interface FilesOptions {
-  /** Paths as the user typed them; empty means all. */
+  /** Paths as the user typed them. An empty list means all paths. */
   readonly only?: readonly string[] | undefined;
   /** The choice for every path that was changed outside the session. */
   readonly choice?: Choice | undefined;
-  /** For how many files a described preview counts lines; by default for a few hundred. */
+  /** In a described preview, the maximum number of files whose lines are counted; by default, a few hundred. */
   readonly counted?: number | undefined;
 }
 
-/** The options for the files of a journey, and everything needed to preview it. */
+/** The options for a journey's files, and everything needed to preview the journey. */
 export interface FilesWork extends FilesOptions {
   readonly files: WorkspaceFiles | undefined;
-  /** The mode of the session. */
+  /** The session's mode. */
   readonly mode: SessionBody["mode"];
-  /** Choices for single paths. */
+  /** Choices for individual paths. */
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
-  /** Choices for single paths, by their names in an earlier preview. */
+  /** Choices for individual paths, by their names in an earlier preview. */
   readonly choicesByName?: ReadonlyMap<string, Choice> | undefined;
   readonly withProgress: WithProgress;
 }
@@ -61,7 +61,7 @@ export interface FilesLook {
   readonly preview: FilesPreview;
 }
 
-/** The work of a front end that shows progress and cancels through the context. */
+/** Returns the options for a front end that shows progress and cancels through the context. */
 export function filesWork(
   context: AppContext,
   place: Pick<FilesWork, "files" | "mode">,
@@ -79,15 +79,16 @@ export function filesWork(
 type Previewer = (options: FilesPreviewOptions) => Promise<FilesPreview>;
 
 /**
- * Previews through the session if this process holds it, because the session knows about captures that are still
+ * Previews through the session if this process holds it, because the session keeps track of captures that are still
  * running.
  */
 export function previewerOf(
-  { view, here }: { readonly view: SessionView; readonly here: OpenedFiles },
+  { view, workspaceFiles }: { readonly view: SessionView; readonly workspaceFiles: OpenedFiles },
   held: Session | undefined,
 ): Previewer {
   if (held !== undefined) return async (options) => held.previewFiles(options);
-  return async (options) => previewFiles({ view, files: here.files, ...touchedIn(here) }, options);
+  return async (options) =>
+    previewFiles({ view, files: workspaceFiles.files, ...touchedIn(workspaceFiles) }, options);
 }
 
 export async function lookAtFiles(
@@ -113,8 +114,8 @@ export async function lookAtFiles(
 }
 
 /**
- * The choices that require a preview: the ones that use names from the preview, and, if the user chose "keep", one for
- * every path that changed while commands ran, because the user may have changed that path.
+ * Returns the choices that require a preview: the ones that use names from the preview and, if the user chose "keep", a
+ * choice for every path that changed while commands ran, because the user may have changed that path.
  */
 function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choices"] {
   const { mode, choice, choices, choicesByName } = work;
@@ -132,12 +133,12 @@ export interface DescribedPreview {
   readonly during: readonly DuringChange[];
   /**
    * "expected": in the workspace's own session, the user made all changes and knows about them. "open": the user has
-   * not chosen what happens to conflicts.
+   * not chosen how to resolve the conflicts.
    */
   readonly conflicts: "decided" | "open" | "expected";
 }
 
-/** A described preview with the choices that give the journey exactly this effect. */
+/** A described preview and the choices that give the journey exactly this effect. */
 export interface DescribedFiles extends DescribedPreview {
   readonly chosen: FileChoices;
   /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without asking. */
@@ -172,7 +173,7 @@ export async function describePreview(
   known: Pick<FilesOptions, "counted"> & Pick<DescribedPreview, "conflicts">,
 ): Promise<DescribedPreview> {
   const { counted, conflicts } = known;
-  // If nothing is captured, files are shown with their sizes and without line counts.
+  // Without captured files, the list shows sizes instead of line counts.
   const steps =
     files === undefined
       ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
@@ -193,9 +194,9 @@ interface Going {
 }
 
 /**
- * The paths that changed while commands ran and would be restored, because there is no sign that the user changed them.
- * Paths that exist in the checkpoint come first, because restoring one could lose an edit by the user; then come new
- * paths, and finally folders.
+ * Returns the paths that changed while commands ran and would be restored, because there is no sign that the user
+ * changed them. Paths that exist in the checkpoint come first, because restoring one could discard the user's edits.
+ * New paths come next, and folders come last.
  */
 async function duringChanges(
   preview: FilesPreview,
@@ -223,7 +224,7 @@ async function duringChanges(
   return changes;
 }
 
-/** The diff of a deleted file contains all of its lines. */
+/** Checks whether a diff is too long to be shown. The diff of a deleted file contains all of its lines. */
 function isTooLong({ before, after }: PathChange, room: number): boolean {
   return room <= 0 || (before === undefined && after?.kind === "file" && after.size > room);
 }
@@ -238,21 +239,24 @@ function lengthOf(diff: PathDiff | undefined): number {
 }
 
 /**
- * Why a path is kept. If there is a sign that the user changed it, the reason includes the commands that ran at that
- * time.
+ * Returns the reason why a path is kept. If there is a sign that the user changed it, the reason includes the commands
+ * that ran at that time.
  */
 export function keptReason({ path, why }: KeptPath, { during }: Pick<FilesPreview, "during">): KeptReason {
   const signed = why === "outside" ? during.find((each) => each.path === path) : undefined;
   return signed?.sign === undefined ? { why } : { why, sign: signed.sign, calls: signed.calls };
 }
 
-/** A step restores the path that it names, even if a snapshot does not cover it. */
+/**
+ * Shows an uncovered path as changed, because a step restores the path that it names even if a snapshot does not cover
+ * it.
+ */
 function asNamed(step: ChangeSummary): ChangeSummary {
   const { path, kind } = step;
   return step.what === "uncovered" ? { path, what: "changed", kind } : step;
 }
 
-/** For example `npm test`; each command is shortened to leave room for the rest of the line. */
+/** Lists commands, such as `npm test`. Each command is shortened to leave room for the rest of the line. */
 export function commandsText(calls: DuringPath["calls"]): string {
   const named = calls.slice(0, MAX_COMMANDS).map(({ about }) => `\`${startOf(about)}\``);
   return [...named, ...(calls.length > MAX_COMMANDS ? ["…"] : [])].join(", ");
@@ -263,10 +267,10 @@ function startOf(command: string): string {
   return characters.length <= MAX_COMMAND ? command : `${characters.slice(0, MAX_COMMAND).join("")}…`;
 }
 
-/** If there are more files, lines are not counted, because the user is waiting for the list. */
+/** Maximum number of files whose lines are counted. The number is limited because the user is waiting for the list. */
 const MAX_COUNTED = 200;
 
-/** The preview of a journey's files, in the form that the screen shows. */
+/** Returns the preview of a journey's files, in the form that the screen shows. */
 export async function filesPreviewed(
   context: AppContext,
   preview: FilesPreview,
@@ -295,8 +299,8 @@ export async function filesPreviewed(
 }
 
 /**
- * The paths that are restored by default, followed by the paths that are kept because of a sign that the user changed
- * them.
+ * Returns the paths that are restored by default, followed by the paths that are kept because there is a sign that the
+ * user changed them.
  */
 function duringTold(
   preview: FilesPreview,
@@ -322,8 +326,8 @@ function duringTold(
 }
 
 /**
- * Groups changes by the commands that ran at the time, so that a heading names the commands once. Groups and changes
- * stay in their order.
+ * Groups changes by the commands that ran at the time, so that a heading can name the commands once. Groups and changes
+ * keep their order.
  */
 function groupedByCommands(during: readonly DuringChange[]): readonly DuringChange[] {
   const groups = new Map<string, DuringChange[]>();
@@ -361,7 +365,7 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
   };
 }
 
-/** The outcome of a journey for the files, in the form that the screen shows. */
+/** Returns a journey's outcome for the files, in the form that the screen shows. */
 export function filesMade(outcome: FilesOutcome): FilesMade {
   const unrestored = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
@@ -378,10 +382,10 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
   return { ...outcomeCounts(outcome.paths), unrestored, ...(through === undefined ? {} : { through }) };
 }
 
-/** Gives each path a unique name, because two different paths may look the same when shown. */
+/** Returns a unique name for each path, because two different paths may look the same when shown. */
 type PathNames = (path: PathBytes) => string;
 
-/** Names all paths of a preview. The same preview always gives the same names. */
+/** Names all paths in a preview. The same preview always results in the same names. */
 function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   const names = new Map<PathBytes, string>();
   const given = new Set<string>();
@@ -394,7 +398,10 @@ function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   return (path) => names.get(path) ?? pathText(path);
 }
 
-/** `\xff` may mean one byte or four characters; if two files look the same, the second one gets a number. */
+/**
+ * Returns a name that is not taken. `\xff` can mean one byte or four characters, so if two files look the same, the
+ * second one gets a number.
+ */
 function free(text: string, given: ReadonlySet<string>): string {
   let name = text;
   for (let number = 2; given.has(name); number += 1) name = `${text} (${number})`;

@@ -11,9 +11,9 @@ import {
   readTexts,
 } from "../checkpoints/checkpoint-rows.ts";
 
-/** Where a journey led, and where undoing it leads. */
+/** The place that a journey led to, and the place that undoing it leads to. */
 export interface JourneyEnd extends JourneyState {
-  /** The newest checkpoint of the branch that the journey left; absent if that branch is in another session. */
+  /** The newest checkpoint on the branch that the journey left; absent if that branch is in another session. */
   readonly place?: NamedPlace;
   readonly checkpoint?: number;
   /** The checkpoint that the journey led to. */
@@ -57,18 +57,20 @@ export async function journeyEnds(
   });
 }
 
-/** A branch is named after its last prompt or command, even if a checkpoint was made after that. */
+/**
+ * Returns the place that a branch is named after: its last prompt or command, even if a checkpoint was made after that.
+ */
 function knownBy(outline: Outline, row: Row): ListedPlace {
   const place = placeOf(outline, row);
   return place.on === "manual" ? placeAfter(outline, place) : place;
 }
 
-/** The newest checkpoint of the branch that a journey left. */
+/** Returns the newest checkpoint on the branch that a journey left. */
 function leftFrom(outline: Outline, { from }: JourneyEntry): Row | undefined {
   return nearest(outline, outline.byId(from), isCheckpoint);
 }
 
-/** The checkpoint that a journey led to; undefined if a redo led to the beginning of the session. */
+/** Returns the checkpoint that a journey led to, or undefined if a redo led to the beginning of the session. */
 export function landedAt(outline: Outline, entry: JourneyEntry): number | undefined {
   if (entry.kind !== "redo") return entry.to;
   const landing = outline.at(outline.byId(entry.id)?.parent ?? 0);

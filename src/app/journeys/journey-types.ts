@@ -12,68 +12,68 @@ import type { PathDiff } from "../files/changes.ts";
 
 /** The journeys that the user can make: rewind and redo. */
 export interface Journeys {
-  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked for nothing. */
+  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked unnecessarily. */
   ready(): Promise<void>;
-  /** Records in Worldline's activity log, and not on the timeline, that the user opened the menu of checkpoints. */
+  /** Records in Worldline's activity log (not on the timeline) that the user opened the checkpoint menu. */
   menuOpened(): Promise<void>;
   /**
-   * The checkpoint that the user names by its number in this session, by `session:number`, by its label or the id of
-   * another agent's message (in this session, otherwise the newest in the workspace), or by its execution. Rejects if
-   * there is none.
+   * Finds the checkpoint that the user names by its number in this session, by `session:number`, by its label or the id
+   * of another agent's message (in this session, otherwise the newest match in the workspace), or by its execution.
+   * Rejects if there is no match.
    */
   find(reference: string): Promise<CheckpointRow>;
   /**
-   * The checkpoints of the workspace, including steps: first this session's, newest first, then those of all other
-   * sessions by time.
+   * Lists the checkpoints in the workspace, including steps. This session's checkpoints come first, newest first,
+   * followed by the checkpoints in all other sessions, also newest first.
    */
   rows(): Promise<readonly CheckpointRow[]>;
-  /** Only the checkpoints of this session, which are available immediately. */
+  /** Lists only this session's checkpoints, which are available immediately. */
   rowsHere(): Promise<readonly CheckpointRow[]>;
   /**
-   * Only the checkpoints of other sessions, executions of programs first. This takes a while if there are hundreds of
-   * sessions that were not read before.
+   * Lists only the checkpoints in other sessions, program executions first. The call takes a while if hundreds of
+   * sessions have not been read before.
    */
   rowsElsewhere(): Promise<readonly CheckpointRow[]>;
-  /** How many other sessions could not be read at all when they were last listed. */
+  /** Returns the number of other sessions that could not be read at all when they were last listed. */
   unreadable(): number;
-  /** How many files differ between a row and the present; undefined if that is unknown. */
+  /** Counts the files that differ between a row and the present. Resolves with undefined if the number is unknown. */
   changedSince(row: PlaceOfRow): Promise<number | undefined>;
-  /** The scopes that a row allows, the default first, and why the other scopes are not available. */
+  /** Returns the scopes that a row allows, the default first, and why the other scopes are not available. */
   scopes(row: PlaceOfRow): Promise<ScopeOffer>;
   preview(request: RewindRequest, progress?: OnProgress): Promise<JourneyPreview>;
-  /** If the row belongs to another session, that session is opened first. */
+  /** Rewinds to a row. If the row belongs to another session, that session is opened first. */
   rewind(request: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
-  /** The journeys that can be undone, newest first. */
+  /** Lists the journeys that can be undone, newest first. */
   redoable(): Promise<readonly RedoRow[]>;
   /**
-   * The scopes with which a journey can be undone, the default first. Undoing a journey that only moved the
+   * Returns the possible scopes for undoing a journey, the default first. Undoing a journey that moved only the
    * conversation can also restore the files that the journey left.
    */
   redoScopes(journey: EntryId): Promise<ScopeOffer>;
   previewRedo(request: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(request: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /**
-   * The checkpoint before the n-th last prompt or `!command`, which is where `/undo n` rewinds to; rejects if there are
-   * fewer.
+   * Returns the checkpoint before the n-th last prompt or `!command`, which is where `/undo n` rewinds to. Rejects if
+   * the branch has fewer prompts and commands.
    */
   undoTarget(count: number): Promise<CheckpointRow>;
   /**
-   * Makes a manual checkpoint here; resolves with its number. Warns if the session has another label that is easily
-   * confused with this one.
+   * Makes a manual checkpoint at the head, and resolves with its number. Warns if the session has another label that is
+   * easily confused with this one.
    */
   save(label: string | undefined, progress?: OnProgress): Promise<number>;
-  /** Labels a checkpoint, with the same warning; an empty label removes the current one. */
+  /** Labels a checkpoint, with the same warning as `save`. An empty label removes the current one. */
   label(row: PlaceOfRow, label: string): Promise<void>;
-  /** Records that the user does not want to continue the interrupted turn, so that the question is not asked again. */
+  /** Records that the user does not want to continue the interrupted turn, so that the user is not asked again. */
   leaveCut(): Promise<void>;
-  /** The commands of this session that are still running in the background. */
+  /** Lists this session's commands that are still running in the background. */
   running(): Promise<readonly string[]>;
   stopRunning(): Promise<void>;
 }
 
 export interface ScopeOffer {
   readonly scopes: readonly Scope[];
-  /** Why files cannot be restored; absent if they can. */
+  /** Why files cannot be restored; absent if they can be. */
   readonly without?: WorldlineError;
 }
 
@@ -82,14 +82,14 @@ export interface RewindRequest extends PlaceOfRow, FilesChoice {
 }
 
 export interface RedoRequest extends FilesChoice {
-  /** If absent, the latest journey, unless there is newer work after it. */
+  /** The journey to undo; by default, the latest one, unless there is newer work after it. */
   readonly journey?: EntryId;
-  /** If absent, the scope of that journey. */
+  /** The scope of the redo; by default, the scope of the journey that it undoes. */
   readonly scope?: Scope;
 }
 
 export interface FilesChoice {
-  /** Choices for single conflicts, by their names in the preview; the other conflicts are kept. */
+  /** Choices for individual conflicts, by their names in the preview. For all other conflicts, the files are kept. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
 
@@ -97,31 +97,31 @@ export interface JourneyPreview {
   readonly scope: Scope;
   /** The place that the journey leads to; undefined for the beginning of the session. */
   readonly place: NamedPlace | undefined;
-  /** How many entries leave the conversation. */
+  /** Number of entries that leave the conversation. */
   readonly entries: number;
-  /** Absent if the context is larger at that place. */
+  /** Number of tokens that are freed; absent if the context is larger at the place that the journey leads to. */
   readonly tokens?: number;
   /** Present if the row belongs to another session, which is opened in place of the current one. */
   readonly opens?: SessionOpened;
-  /** Present for a redo if there is newer work after the journey that it undoes. */
+  /** Present for a redo if newer work was done after the journey that it undoes. */
   readonly newer?: NewerWork;
   readonly files?: FilesPreviewed;
-  /** Why the files stay, although they should have been restored. */
+  /** Why the files stay as they are, although the user wanted to restore them. */
   readonly filesStay?: WorldlineError;
 }
 
-/** A journey that is undone although there is newer work after it. */
+/** A journey that is undone although newer work was done after it. */
 export interface NewerWork {
   readonly kind: "rewind" | "backtrack" | "redo";
-  /** The checkpoint that the journey had led to. */
+  /** The checkpoint that the undone journey led to. */
   readonly to?: number;
-  /** The newest checkpoint of the branch that the redo leaves. */
+  /** The newest checkpoint on the branch that the redo leaves. */
   readonly leaves: number;
 }
 
 export interface SessionOpened {
   readonly session: SessionId;
-  /** Absent if the session has no title. */
+  /** The session's title; absent if it has none. */
   readonly title?: string;
 }
 
@@ -129,7 +129,7 @@ export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
   /** Paths that both the timeline and the outside changed; each of them is also in `steps` or `kept`. */
   readonly conflicts: readonly FileConflict[];
-  /** Paths that are not changed, or no longer exist and cannot be restored, and why. */
+  /** Paths that stay as they are or cannot be restored, with the reasons. */
   readonly kept: readonly {
     readonly path: string;
     readonly fate: "kept" | "not-restorable";
@@ -137,11 +137,11 @@ export interface FilesPreviewed {
   }[];
   /** Paths in `steps` and `conflicts` that changed while commands ran, and that the user may therefore have changed. */
   readonly during: readonly DuringTold[];
-  /** Counts files only; folders that are deleted with them are not counted. */
+  /** Number of files that are deleted. Folders that are deleted with them are not counted. */
   readonly deletions: number;
   /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without asking. */
   readonly consent: "needed" | "given";
-  /** The git branch or HEAD, if it has changed since. */
+  /** The git branch or HEAD, if it has changed since the checkpoint. */
   readonly git?: { readonly was: string; readonly now: string | undefined };
   /** "touched": only files that tools have written are tracked. */
   readonly tracked: "everything" | "touched";
@@ -163,18 +163,18 @@ export interface KeptReason {
 
 export interface DuringTold {
   readonly path: string;
-  /** The commands as one text: `npm test`. */
+  /** The commands as a single string, such as `npm test`. */
   readonly commands: string;
   /** Why the path is kept; present if there is a sign that the user changed it. */
   readonly kept?: KeptReason;
-  /** The change; present only for the first paths. */
+  /** The change to the path; present only for the first paths. */
   readonly diff?: PathDiff;
 }
 
-/** `what`: the change that would be made to the path if it were overwritten with the checkpoint. */
+/** A conflict. `what`: the change that would be made to the path if it were overwritten with the checkpoint. */
 export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
   readonly choice: Choice;
-  /** Whether both changes can be merged; "untried": not known before the user chooses to merge. */
+  /** Whether both changes can be merged; "untried": unknown until the user chooses to merge. */
   readonly merge: "clean" | "unclean" | "untried";
 }
 
@@ -192,36 +192,36 @@ export interface JourneyMade {
   readonly place: NamedPlace | undefined;
   /** Present if the journey led to another session: the session that was left, and the one that was opened. */
   readonly visit?: { readonly left: SessionId; readonly opened: SessionOpened };
-  /** The session in which a redo undoes the journey, if it is not the current one. */
+  /** The session where the redo takes place, if that is not the current session. */
   readonly redo?: SessionId;
   /** The prompt to put back into the editor, with its images. */
   readonly prompt?: readonly Part[];
   readonly files?: FilesMade;
-  /** If the files were kept: how many of them differ from the place that the conversation moved to. */
+  /** Number of files that differ from the place that the conversation moved to, if the files were kept. */
   readonly differ: number;
 }
 
-/** Folders are not counted, because they come and go with their contents. */
+/** The outcome of a journey for the files. Folders are not counted, because they come and go with their contents. */
 export interface FilesMade extends OutcomeCounts {
-  /** Paths that were kept, were not restorable, or failed, and why. */
+  /** Paths that were kept, were not restorable, or failed, with the reasons. */
   readonly unrestored: readonly ({
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
   } & Remark)[];
-  /** Present if another agent restored the files: what it reported. */
+  /** What the other agent reported, if another agent restored the files. */
   readonly through?: ExternalRewindOutcome;
 }
 
-/** A place to which undoing a journey returns. */
+/** A journey that can be undone, and the place that undoing it returns to. */
 export interface RedoRow {
   readonly journey: EntryId;
   readonly kind: "rewind" | "backtrack" | "redo";
   readonly scope: Scope;
-  /** `#17 add the export`: the newest checkpoint of the branch that the journey left. */
+  /** The newest checkpoint on the branch that the journey left, such as `#17 add the export`. */
   readonly place: NamedPlace | undefined;
   /** The checkpoint that the journey led to. */
   readonly to?: number;
-  /** The time of the journey. */
+  /** When the journey was performed. */
   readonly at: number;
   /** "next": `/redo` without an argument undoes this journey. */
   readonly order: "next" | "by-name";

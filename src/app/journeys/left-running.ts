@@ -7,7 +7,7 @@ import type { AppContext } from "../context.ts";
 import { withHeld } from "../sessions/hold-session.ts";
 import { openSessionDeps } from "../sessions/store.ts";
 
-// An agent's commands may outlive a killed run and change files that a journey has just restored.
+// An agent's commands may outlive a killed process and change files that a journey has just restored.
 
 type OfSession = Pick<SessionView, "id" | "header">;
 
@@ -16,8 +16,8 @@ function processesOf(session: SessionId): readonly BackgroundCommands[] {
 }
 
 /**
- * Reports running commands during a preview. The session is not held at that time, so another program may be working in
- * it.
+ * Reports running commands during a preview. The session is not held during a preview, so another program may be
+ * working in it.
  */
 export async function reportRunning(context: AppContext, store: LogStore, session: OfSession): Promise<void> {
   const holder = await store.holder(session.id);
@@ -36,9 +36,9 @@ function reportCommands(
 }
 
 /**
- * Called before files are restored in a session that this process holds. No program controls the remaining processes of
- * the Claude Agent SDK, so they are ended. Shell commands are only reported, because the user may still want the
- * results.
+ * Ends or reports leftover processes before files are restored in a session that this process holds. No program
+ * controls the remaining processes of the Claude Agent SDK, so they are ended. Shell commands are only reported,
+ * because the user may still want the results.
  */
 export async function endLostProcesses(context: AppContext, session: OfSession): Promise<void> {
   if (session.header.mode !== "agent") return;
@@ -48,8 +48,8 @@ export async function endLostProcesses(context: AppContext, session: OfSession):
 }
 
 /**
- * Ends everything that a killed run left running. The session is held during this, so that no running agent loses a
- * command.
+ * Ends every process that a killed agent left running. The session is held until the processes have ended, so that a
+ * running agent does not lose a command.
  */
 export async function endLeftRunning(context: AppContext, { id }: OfSession): Promise<void> {
   const all = processesOf(id);

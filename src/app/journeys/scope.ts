@@ -12,27 +12,35 @@ import { type AppContext, quietContext } from "../context.ts";
 import { isTouchedOnly, type OpenedFiles, requireFiles } from "../files/files.ts";
 import type { ScopeOffer } from "./journey-types.ts";
 
-/** A checkpoint in its session, and everything needed to restore its files. */
+/** A checkpoint, its session, and everything needed to restore its files. */
 export interface RewindTarget extends FoundCheckpoint {
-  readonly here: OpenedFiles;
-  /** The state of a checkpoint's files. If this process holds the session, waits for a running capture first. */
+  readonly workspaceFiles: OpenedFiles;
+  /**
+   * Returns the state of a checkpoint's files. If this process holds the session, waits for a running capture first.
+   */
   readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
   /** The agent that restores the files instead of Worldline's snapshots, if any. */
-  readonly through?: FileRewinder | undefined;
+  readonly rewinder?: FileRewinder | undefined;
 }
 
 export async function rewindTarget(
   context: AppContext,
   { view, row }: FoundCheckpoint,
-  here: OpenedFiles,
+  workspaceFiles: OpenedFiles,
 ): Promise<RewindTarget> {
-  const through = await rewinderFor(context, view);
-  return { view, row, here, through, filesAt: async (checkpoint) => filesAt(view, here.files, checkpoint) };
+  const rewinder = await rewinderFor(context, view);
+  return {
+    view,
+    row,
+    workspaceFiles,
+    rewinder,
+    filesAt: async (checkpoint) => filesAt(view, workspaceFiles.files, checkpoint),
+  };
 }
 
 /**
- * The Claude Agent SDK's rewinder, if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK is
- * loaded only when it is used.
+ * Returns the Claude Agent SDK's rewinder if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK
+ * is loaded only when it is used.
  */
 async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
   const { values } = await context.settings();
@@ -43,7 +51,8 @@ async function rewinderFor(context: AppContext, view: SessionView): Promise<File
     clock: systemClock,
     open: async () => {
       const { openClaude } = await import("../agent/open-claude.ts");
-      // Warnings about the SDK's settings are reported when the SDK is started as an agent.
+      // The context is quiet because warnings about the SDK's settings are reported when the SDK is started as an
+      // agent.
       return openClaude(quietContext(context), {});
     },
   });
@@ -54,7 +63,7 @@ async function hasWorkedOn(view: SessionView, host: string): Promise<boolean> {
   return entries.some((entry) => entry.kind === "host" && entry.host === host);
 }
 
-/** The scopes that a checkpoint allows, the default first. A workspace's own session has no conversation. */
+/** Returns the scopes that a checkpoint allows, the default first. A workspace's own session has no conversation. */
 export async function scopeOffer(target: RewindTarget): Promise<ScopeOffer> {
   const { view, row } = target;
   if (view.header.mode === "execution") return offerOfExecution(target);
@@ -65,7 +74,8 @@ export async function scopeOffer(target: RewindTarget): Promise<ScopeOffer> {
 }
 
 /**
- * A program's state and its files are rewound together. If the program never had files, their absence is not reported.
+ * Returns the scopes for a program, whose state and files are rewound together. If the program never had files, their
+ * absence is not reported.
  */
 async function offerOfExecution(target: RewindTarget): Promise<ScopeOffer> {
   const { view, row } = target;
@@ -82,9 +92,9 @@ async function offerOfExecution(target: RewindTarget): Promise<ScopeOffer> {
 
 /** The scope that the user requests. */
 export interface ScopeRequest {
-  /** If undefined, the checkpoint's default. */
+  /** The requested scope; undefined for the checkpoint's default. */
   readonly scope: Scope | undefined;
-  /** "some": the user named paths, so the rewind is about files. */
+  /** "some": the user named paths, so the rewind must restore files. */
   readonly only?: "some" | "none";
   /**
    * What an error suggests: the command that rewinds only the conversation, or nothing, because a menu already offers
@@ -93,7 +103,10 @@ export interface ScopeRequest {
   readonly suggest: "command" | "nothing";
 }
 
-/** The scope of the rewind, and why the files stay if the user did not ask for that. */
+/**
+ * The scope of the rewind. If the files stay as they are although the user did not request that, also contains the
+ * reason.
+ */
 export interface SettledScope {
   readonly scope: Scope;
   readonly filesStay?: WorldlineError;
@@ -101,8 +114,8 @@ export interface SettledScope {
 
 /**
  * Returns the requested scope. The default is "both" in an agent's session, and "files" in a workspace's own session.
- * Throws if files are requested but not available, because a rewind must not succeed without restoring them. Only if
- * files are turned off and were not requested, an agent's session is rewound without them.
+ * Throws if files are requested but not available, because a rewind must not succeed without restoring them. An agent's
+ * session is rewound without files only if files are turned off and were not requested.
  */
 export async function settleScope(target: RewindTarget, request: ScopeRequest): Promise<SettledScope> {
   const { scope: wanted, only = "none" } = request;
@@ -112,9 +125,9 @@ export async function settleScope(target: RewindTarget, request: ScopeRequest): 
   }
   const scope = wanted ?? (only === "some" ? "files" : await defaultScope(target));
   if (scope === "conversation") return { scope };
-  const { here } = target;
-  if (here.state === "off" && mayLeaveFiles(target, request)) {
-    return { scope: "conversation", filesStay: here.error };
+  const { workspaceFiles } = target;
+  if (workspaceFiles.state === "off" && mayLeaveFiles(target, request)) {
+    return { scope: "conversation", filesStay: workspaceFiles.error };
   }
   const problem =
     request.suggest === "command" ? await problemForCommand(target, request) : await problemForMenu(target);
@@ -131,22 +144,23 @@ async function defaultScope(target: RewindTarget): Promise<Scope> {
   return mode === "workspace" || isAlreadyThere(view.outline, row) ? "files" : "both";
 }
 
-function mayLeaveFiles({ view, through }: RewindTarget, { scope, only, suggest }: ScopeRequest): boolean {
+function mayLeaveFiles({ view, rewinder }: RewindTarget, { scope, only, suggest }: ScopeRequest): boolean {
   const isDefault = (scope === undefined && only !== "some") || (suggest === "nothing" && scope === "both");
-  return isDefault && through === undefined && view.header.mode !== "workspace";
+  return isDefault && rewinder === undefined && view.header.mode !== "workspace";
 }
 
 /**
- * Why files cannot be restored, with the command that rewinds only the conversation. Problems that the preview detects
- * are not checked here.
+ * Returns the reason why files cannot be restored, with the command that rewinds only the conversation. Does not check
+ * for problems that the preview detects.
  */
 async function problemForCommand(
-  { view, row, here, through }: RewindTarget,
+  { view, row, workspaceFiles, rewinder }: RewindTarget,
   { scope, only }: ScopeRequest,
 ): Promise<WorldlineError | undefined> {
-  if (through !== undefined || (isTouchedOnly(here) && view.header.mode === "agent")) return undefined;
+  if (rewinder !== undefined || (isTouchedOnly(workspaceFiles) && view.header.mode === "agent"))
+    return undefined;
   try {
-    const files = requireFiles(here);
+    const files = requireFiles(workspaceFiles);
     if (scope === undefined && only !== "some") await targetOfCheckpoint({ view, files }, row.number);
     return undefined;
   } catch (error) {
@@ -160,18 +174,22 @@ async function problemForCommand(
   }
 }
 
-/** Why files cannot be restored; undefined if they can. */
+/** Returns the reason why files cannot be restored, or undefined if they can be. */
 async function problemForMenu({
-  here,
+  workspaceFiles,
   view,
   row,
-  through,
+  rewinder,
   filesAt: at,
 }: RewindTarget): Promise<WorldlineError | undefined> {
-  if (through !== undefined) return whyNotThrough({ view, row, here }, through);
-  if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
-  if (here.state !== "on") {
-    return new WorldlineError("files-cannot-go-back", { problem: here.error }, { cause: here.error });
+  if (rewinder !== undefined) return whyRewinderCannot({ view, row, workspaceFiles }, rewinder);
+  if (isTouchedOnly(workspaceFiles) && view.header.mode === "agent") return undefined;
+  if (workspaceFiles.state !== "on") {
+    return new WorldlineError(
+      "files-cannot-go-back",
+      { problem: workspaceFiles.error },
+      { cause: workspaceFiles.error },
+    );
   }
   const checkpoint = row.number;
   const files = await at(checkpoint);
@@ -195,16 +213,16 @@ async function problemForMenu({
   }
 }
 
-async function whyNotThrough(
-  { view, row, here }: Pick<RewindTarget, "view" | "row" | "here">,
-  through: FileRewinder,
+async function whyRewinderCannot(
+  { view, row, workspaceFiles }: Pick<RewindTarget, "view" | "row" | "workspaceFiles">,
+  rewinder: FileRewinder,
 ): Promise<WorldlineError | undefined> {
   try {
-    await hostPlaceOf(view, row.number, through);
+    await hostPlaceOf(view, row.number, rewinder);
     return undefined;
   } catch (error) {
     if (!isWorldlineError(error, "REWIND_REFUSED")) throw error;
-    const files = here.state === "on" ? {} : { files: here.error };
+    const files = workspaceFiles.state === "on" ? {} : { files: workspaceFiles.error };
     return new WorldlineError("host-cannot-go-back", { problem: error, ...files }, { cause: error });
   }
 }

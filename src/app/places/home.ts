@@ -24,18 +24,22 @@ import { pathOfText } from "../../record/files.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 
-/** The code of an operating-system error, such as ENOENT. */
+/** Returns the code of an operating-system error, such as ENOENT. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder for everything that Worldline stores: WORLDLINE_HOME, or `~/.worldline`. Does not create it. */
+/**
+ * Returns the folder for everything that Worldline stores: WORLDLINE_HOME, or `~/.worldline`. Does not create the
+ * folder.
+ */
 export function homeFolder(environment: Environment): string {
   const given = environment["WORLDLINE_HOME"];
   if (given === undefined || given === "") return usualHome();
-  // Only a shell expands `~`; in a .env file or a service's configuration, it would create a folder named "~".
+  // Only a shell expands `~`. In a .env file or a service's configuration, an unexpanded `~` would create a folder
+  // named "~".
   return resolve(withHome(given));
 }
 
@@ -55,30 +59,30 @@ async function homeUnusable(folder: string, cause: unknown): Promise<WorldlineEr
   return new WorldlineError("home-not-made", { folder, ...why }, { cause });
 }
 
-/** Whether a word of the command line is the path of an existing folder or file. */
+/** Checks whether a word on the command line is the path of an existing folder or file. */
 export function namedBy(word: string, cwd: () => string): "folder" | "file" | "nothing" {
   try {
     return statSync(resolve(cwd(), word)).isDirectory() ? "folder" : "file";
   } catch {
-    // If the path cannot be checked (it does not exist, is far too long, or is not a path at all), it does not name an
-    // existing folder or file.
+    // A word that cannot be checked does not name an existing folder or file: it may not exist, be far too long, or not
+    // be a path at all.
     return "nothing";
   }
 }
 
-/** Whether the word can only be meant as a path. */
+/** Checks whether the word can only be a path. */
 export function looksLikePath(word: string): boolean {
   return /^(?:\.{0,2}\/|~\/|~$)|\/$/u.test(word) && !/\s/u.test(word);
 }
 
-/** Expands `~` in paths that were not typed in a shell, which would have expanded it. */
+/** Expands `~` in paths that did not come from a shell, which would already have expanded it. */
 export function withHome(folder: string): string {
   return folder === "~" || folder.startsWith("~/") ? join(userHome(), folder.slice(1)) : folder;
 }
 
 /**
- * Creates a folder and its missing parents. Node's own `recursive` never returns if a parent exists but refuses new
- * folders with "does not exist", as /proc does.
+ * Creates a folder and its missing parents. Node's own option `recursive` is not used, because it never returns if an
+ * existing parent refuses new folders with "does not exist", as /proc does.
  */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;
@@ -99,22 +103,22 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * The folder for the long outputs of a session's tools: next to its log, or in a separate folder if the log is in a
- * database.
+ * Returns the folder for long outputs from a session's tools. The folder is next to the session's log or, if the log is
+ * in a database, in a separate place.
  */
 export function outputsOf(home: string, { kind }: StorePlace, session: SessionId): string {
   return kind === "files" ? join(home, "sessions", session, "outputs") : join(home, "outputs", session);
 }
 
 /**
- * Removes the long outputs of sessions in a database. The outputs of a session in files are removed with the session's
- * folder.
+ * Removes the long outputs from sessions that are stored in a database. If a session is stored in files, its outputs
+ * are removed with its folder.
  */
 export async function dropOutputs(home: string, sessions: readonly SessionId[]): Promise<void> {
   for (const session of sessions) await rm(join(home, "outputs", session), { recursive: true, force: true });
 }
 
-/** Finds the saved outputs that contain a text, for sessions that are stored in a database. */
+/** Finds the saved outputs that contain the text, for sessions that are stored in a database. */
 export async function outputsWith(
   home: string,
   hasText: (bytes: Buffer) => boolean,
@@ -129,7 +133,7 @@ export async function outputsWith(
   return found;
 }
 
-/** The names in a folder; empty if the folder does not exist. */
+/** Lists the names in a folder. Returns an empty list if the folder does not exist. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
@@ -145,8 +149,8 @@ interface KeptOutputs {
 }
 
 /**
- * Saves outputs that are too long for the model, in one file for each call. The ids of calls repeat (after a backtrack,
- * in a sub-agent, or because a provider counts from 1 in every reply), so an existing file is never reused.
+ * Saves outputs that are too long for the model, in one file for each call. Call ids can repeat (after a backtrack, in
+ * a sub-agent, or because a provider counts from 1 in every reply), so an existing file is never reused.
  */
 export function keptOutputs(outputs: string): KeptOutputs {
   return {
@@ -172,41 +176,40 @@ async function newFile(outputs: string, name: string, bytes: Uint8Array): Promis
   }
 }
 
-/** The provider chooses the ids of calls, and might choose `../../evil`. */
+/** Returns a safe file name for a call. The provider chooses the call ids and might choose `../../evil`. */
 function nameOf(call: string): string {
   return call.replaceAll(/[^A-Za-z0-9_-]/gu, "_").slice(0, 100) || "call";
 }
 
 const MOST = 1_000;
 /**
- * How many lines the file may grow before the oldest are removed. Removing one line at a time would rewrite the whole
- * file for every new line.
+ * Number of lines by which the file may grow before the oldest lines are removed. Removing one line at a time would
+ * rewrite the whole file for every new line.
  */
 const SLACK = 200;
 
-/** The inputs that the user typed in a workspace, in a file that only they can read. */
+/** The inputs that the user typed in a workspace, stored in a file that only the user can read. */
 interface TypedHistory {
-  /** Oldest first. */
+  /** Returns the inputs, oldest first. */
   read(): Promise<readonly string[]>;
   add(typed: string): Promise<void>;
 }
 
 type HasText = (text: string) => boolean;
 
-/** Counts the lines that contain a text in the histories of all workspaces. */
+/** Counts the lines that contain a text in all workspaces' histories. */
 export async function countTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
 }
 
 /**
- * Removes every line that contains a text from the histories of all workspaces; resolves with the number of removed
- * lines.
+ * Removes every line that contains a text from all workspaces' histories. Resolves with the number of removed lines.
  */
 export async function forgetTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   for (const { path, kept } of files) {
-    // A temporary file that a crash left next to a history is not needed.
+    // Temporary files that a crash left next to a history are not needed.
     if (basename(path).startsWith(".")) await rm(path);
     else await replaceFile(path, kept.map((line) => `${line}\n`).join(""), { file: 0o600, folder: 0o700 });
   }
@@ -252,7 +255,7 @@ export function typedHistory(home: string, workspace: string): TypedHistory {
   };
 }
 
-/** After a torn line, begins a new line, so that only the torn one is lost. */
+/** Appends a line. If the file ends with a torn line, begins a new line first, so that only the torn line is lost. */
 async function append(path: string, line: string): Promise<void> {
   const handle = await open(path, "a+", 0o600);
   try {
@@ -286,8 +289,8 @@ function typedIn(line: string): readonly string[] {
 }
 
 /**
- * A user action that changes nothing and therefore is not on a timeline. It contains only ids, so `forget` need not
- * search it.
+ * A user action that changes nothing and is therefore not on a timeline. An activity contains only ids, so `forget`
+ * need not search it.
  */
 export interface Activity {
   readonly did: "rewind-menu-opened";
@@ -299,10 +302,10 @@ export interface Activity {
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Adds a line to `activity.jsonl` in Worldline's home. It does not go into a session's log, because the last entry
- * there is the head, and opening the menu must not count as new work. Beyond 256 KiB the file becomes
- * `activity.jsonl.1`, replacing the previous one. The file is only for finding out what happened, so a write error is
- * ignored.
+ * Adds a line to `activity.jsonl` in Worldline's home. The line is not written to a session's log, because the last
+ * entry in a log is the head, and opening the menu must not count as new work. When the file exceeds 256 KiB, it is
+ * renamed to `activity.jsonl.1`, which replaces the previous file of that name. The file is used only to find out what
+ * happened, so a write error is ignored.
  */
 export async function noteActivity(home: string, activity: Activity): Promise<"written" | "not-written"> {
   const path = join(home, "activity.jsonl");
@@ -320,17 +323,17 @@ export async function noteActivity(home: string, activity: Activity): Promise<"w
 }
 
 interface Modes {
-  /** The mode of a new file; an existing one keeps its mode. */
+  /** The mode of a new file. An existing file keeps its mode. */
   readonly file: number;
   readonly folder: number;
   /**
-   * "never": the path was checked, and none of its folders may have become a link since then. By default links are
+   * "never": the path was checked, and none of its folders may have become a link since then. By default, links are
    * followed.
    */
   readonly links?: "follow" | "never";
 }
 
-/** Replaces a file with `text`: readers see either the old or the new content, even after a power failure. */
+/** Replaces a file with `text`. Readers see either the old or the new content, even after a power failure. */
 export async function replaceFile(path: string, text: string, modes: Modes): Promise<void> {
   try {
     const folder = modes.links === "never" ? dirname(path) : await realFolder(dirname(path), modes.folder);
@@ -384,7 +387,10 @@ async function writeDurably(path: string | Buffer, text: string, mode: number): 
   }
 }
 
-/** A rename is durable only after its folder was synced. Windows cannot open folders and does not need this. */
+/**
+ * Syncs a folder, because a rename in a folder is not durable until the folder is synced. Windows cannot open folders
+ * and does not need the sync.
+ */
 async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder.at(), "r");
@@ -395,7 +401,10 @@ async function syncFolder(folder: HeldFolder): Promise<void> {
   }
 }
 
-/** The SDK folder that the setting `claude.sdk` names; undefined if the SDK is expected to be installed next to Worldline. */
+/**
+ * Returns the SDK folder that the setting `claude.sdk` names, or undefined if the SDK is expected to be installed next
+ * to Worldline.
+ */
 export function sdkFolder(named: string): string | undefined {
   if (named === "") return undefined;
   const folder = withHome(named);

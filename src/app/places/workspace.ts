@@ -6,24 +6,25 @@ import type { WhyNoFolder } from "../../strings/en/errors/files.ts";
 import { systemCode } from "./home.ts";
 
 export interface WorkspaceSearch {
-  /** `--workspace`. */
+  /** The value of the option `--workspace`. */
   readonly given?: string;
-  /** Throws if the current folder was removed. */
+  /** Returns the current folder. Throws if the folder was removed. */
   readonly cwd: () => string;
   /**
-   * Returns the folders that have a session. Called only if nothing else decides, because the store may be slow to
-   * reach.
+   * Returns the folders that have a session. Called only if the workspace cannot be determined otherwise, because the
+   * store may be slow to reach.
    */
   readonly known: (folders: readonly string[]) => Promise<readonly string[]>;
-  /** The user's home folder; a test can pass another one. */
+  /** The user's home folder. Tests can pass another folder. */
   readonly userHome?: string;
 }
 
 /**
- * The real path of the workspace: the given one; otherwise the nearest folder, from the current one up, that has a
- * session or a `.git` folder or file (git itself is not run); otherwise the current folder. The home folder and its
- * parents count only if they are the current folder: otherwise one session in the home folder would make it the
- * workspace of every folder below.
+ * Finds the real path of the workspace. If a workspace was given, that workspace is used. Otherwise, the workspace is
+ * the nearest folder, from the current one up, that has a session or a `.git` folder or file (git itself is not run).
+ * If no folder has either, the current folder is used. The home folder and its parents count only if they are the
+ * current folder, because one session in the home folder would otherwise make the home folder the workspace for every
+ * folder below it.
  */
 export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   const cwd = currentFolder(search.cwd);
@@ -40,7 +41,7 @@ export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   return here;
 }
 
-/** The current folder; throws our own error if it was removed. */
+/** Returns the current folder. Throws a WorldlineError if the folder was removed. */
 export function currentFolder(cwd: () => string): string {
   try {
     return cwd();
@@ -60,13 +61,13 @@ async function usableFolder(folder: string): Promise<string> {
   return real;
 }
 
-/** Lists and enters the folder. `access` would check the permissions of a different user under sudo. */
+/** Lists and enters the folder. Under sudo, `access` would check the permissions of a different user. */
 async function lookInto(folder: string): Promise<void> {
   await (await opendir(folder)).close();
   await stat(`${folder}${sep}.`);
 }
 
-/** The folder itself and all of its parents, nearest first. */
+/** Returns the folder itself and all of its parents, nearest first. */
 function foldersAbove(folder: string): string[] {
   const folders = [folder];
   for (let last = folder; dirname(last) !== last; last = dirname(last)) folders.push(dirname(last));

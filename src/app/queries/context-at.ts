@@ -12,7 +12,7 @@ import type { AppContext } from "../context.ts";
 import { requireSession } from "../sessions/find-session.ts";
 import { openStore } from "../sessions/store.ts";
 
-/** The context that the model gets at one place in a session. */
+/** The context that the model receives at a place in a session. */
 interface ContextThere {
   readonly session: SessionId;
   /** The requested checkpoint; absent for the head. */
@@ -25,11 +25,11 @@ export interface ContextSize {
   readonly tokens: number;
   /** "counted": the number is scaled by token counts that a provider reported. */
   readonly basis: "counted" | "estimated";
-  /** The size of the model's window in tokens; undefined if unknown. */
+  /** Size of the model's window, in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
 }
 
-/** The context at the checkpoint that the user names; by default at the head. */
+/** Returns the context at the checkpoint that the user names; by default, at the head. */
 export async function contextAt(context: AppContext, at: string | undefined): Promise<ContextThere> {
   const { view, row } = await placeOf(context, at);
   const checkpoint = at === undefined ? undefined : row?.number;
@@ -54,17 +54,20 @@ async function placeOf(
   return { view, row: view.outline.head };
 }
 
-/** One reported count on any branch is enough, because it scales the estimates on all branches. */
+/** Returns "counted" if any branch has a reported count, because one count scales the estimates on all branches. */
 function basisOf(outline: Outline): ContextSize["basis"] {
   const isCounted = outline.linesOf("reply").some((line) => (outline.at(line)?.input ?? 0) > 0);
   return isCounted ? "counted" : "estimated";
 }
 
-/** If the settings cannot be read, only the percentage is missing, because a session can be read without settings. */
+/**
+ * Returns the size of the model's window. If the settings cannot be read, returns undefined, because a session can be
+ * read without settings.
+ */
 async function windowOf(context: AppContext, view: SessionView): Promise<number | undefined> {
   try {
-    // 0 means the model's own window, which is unknown here because no model is opened. For the Claude Agent SDK, the
-    // log contains it.
+    // 0 stands for the model's own window, which is unknown here because no model is opened. For the Claude Agent SDK,
+    // the log contains the size of the window.
     const window = (await context.settings()).values["context.window"];
     if (window > 0 || (await lastHost(view)) !== "claude") return window || undefined;
     return (await knownModel(view))?.window;

@@ -17,7 +17,7 @@ const PARTS: readonly ContextPart[] = [
   "notes",
 ];
 
-/** The parts that take up the model's window, by kind. They add up to the total in the status line. */
+/** Returns the parts that fill the model's window, by kind. The parts add up to the total in the status line. */
 export async function contextFill(session: Session, agent: Pick<Agent, "on">): Promise<ContextFill> {
   const used = session.tokenCount;
   const tools = Math.min(used, unseenTokens(session.outline));
@@ -34,7 +34,7 @@ export async function contextFill(session: Session, agent: Pick<Agent, "on">): P
   };
 }
 
-/** The window of the current model, which the agent emits to every new listener. */
+/** Returns the current model's window, which the agent emits to every new listener. */
 function windowOf(agent: Pick<Agent, "on">): number {
   let window = 0;
   const stop = agent.on((event) => {
@@ -44,7 +44,9 @@ function windowOf(agent: Pick<Agent, "on">): number {
   return window;
 }
 
-/** The estimated tokens of each kind of content. Uses only the outline, so that nothing has to be read. */
+/**
+ * Estimates the tokens for each kind of content. Uses only the outline, so that nothing has to be read from the log.
+ */
 async function weightsOf(view: SessionView): Promise<ReadonlyMap<ContextPart, number>> {
   const { outline } = view;
   const compaction = await compactionOf(view);
@@ -55,8 +57,8 @@ async function weightsOf(view: SessionView): Promise<ReadonlyMap<ContextPart, nu
   ]);
   for (const line of [...shown.pinned, ...shown.entries]) {
     const row = outline.at(line);
-    // The estimate of a compaction includes everything that it keeps, and the kept lines are already counted on their
-    // own.
+    // The estimate for a compaction includes everything that the compaction keeps, but the kept lines are already
+    // counted on their own.
     if (row === undefined || row.kind === "compaction") continue;
     const part = partOf(row.kind);
     weights.set(part, (weights.get(part) ?? 0) + row.estimate);
@@ -83,7 +85,7 @@ function partOf(kind: RowKind): ContextPart {
   }
 }
 
-/** Divides a whole into integers in proportion to the weights; the integers add up to the whole. */
+/** Divides a total into integers in proportion to the weights. The integers add up to the total. */
 function sharesOf(weights: ReadonlyMap<ContextPart, number>, whole: number): Map<ContextPart, number> {
   const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
   if (sum === 0) return new Map([["system", whole]]);

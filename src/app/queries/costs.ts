@@ -2,14 +2,14 @@ import { type Catalogue, costOf } from "../../agent/models/catalogue.ts";
 import { cacheHitRate, noUsage, sumOfUsage, type Usage } from "../../record/parts.ts";
 import type { ModelStats, Stats } from "../../timeline/stats.ts";
 
-/** Statistics with costs, as far as the prices are known. */
+/** Statistics, with the costs of the models whose prices are known. */
 export interface PricedStats extends Omit<Stats, "models" | "backtracks"> {
   readonly replies: number;
   readonly uncounted: number;
   readonly tokens: Usage;
-  /** Between 0 and 1; null if no tokens were counted. */
+  /** A number between 0 and 1; null if no tokens were counted. */
   readonly cacheHitRate: number | null;
-  /** In dollars, for the models with a known price; null if there is none. */
+  /** Cost in dollars of the models with a known price; null if no model has one. */
   readonly cost: number | null;
   /** The models that were used but have no known price. */
   readonly unpriced: readonly string[];
@@ -22,7 +22,7 @@ interface PricedModel extends Omit<ModelStats, "notSent"> {
 }
 
 export interface Saved {
-  /** The tokens that backtracks removed from the context, each counted once. */
+  /** Number of tokens that backtracks removed from the context. Each token is counted once. */
   readonly tokens: number;
   /** The estimated cost, in dollars, of sending these tokens with all later requests. */
   readonly cost: number | null;
@@ -55,8 +55,8 @@ export function priced(stats: Stats, catalogue: Catalogue): PricedStats {
 }
 
 /**
- * Assumes that each request would have read the tokens from the provider's cache, at the price of the model that it was
- * sent to.
+ * Estimates the saved cost. Assumes that each request would have read the tokens from the provider's cache, at the
+ * price of the model that received the request.
  */
 function savedCost(models: readonly ModelStats[], catalogue: Catalogue): number | null {
   const saving = models.filter(({ notSent }) => notSent !== 0);

@@ -13,35 +13,38 @@ import { destinationOf } from "./tree.ts";
 /** An entry in the tree of its session. */
 export interface TreeNode extends TreeLine {
   readonly text: string;
-  /** The number of the checkpoint that the row is, or that its prompt has. */
+  /** The number of the row's checkpoint or, for a prompt, of the prompt's checkpoint. */
   readonly number?: number;
   readonly label?: string;
   readonly isHead: boolean;
-  /** How to get to exactly this row: a rewind to a checkpoint, or the redo of the journey that left from there. */
+  /** The journey to exactly this row: a rewind to a checkpoint, or a redo of the journey that left from the row. */
   readonly go?: Destination;
-  /** Set where another branch ends: the journey whose redo returns there. */
+  /** The journey whose redo returns to this entry; present where another branch ends. */
   readonly end?: EntryId;
 }
 
 interface EntryTreeOptions {
-  /** "main": prompts, named and manual checkpoints, journeys, the entries from which they left, and compactions. */
+  /** "main": prompts, named and manual checkpoints, journeys, the entries that journeys left from, and compactions. */
   readonly rows: "main" | "all";
-  /** Renders an entry. Entries are read page by page, so that memory stays bounded. */
+  /** Renders an entry. Entries are read page by page, so that memory use stays bounded. */
   readonly text: (entry: Entry, at: TextPlace) => string;
 }
 
-/** What a text needs to know about the session beside its entry. */
+/** What is needed to render an entry, besides the entry itself. */
 export interface TextPlace {
   readonly outline: Outline;
-  /** The steps of a program, by the checkpoints after them. */
+  /** A program's steps, by the checkpoints that follow them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** How many entries a journey left here; absent if none left from this entry. */
+  /** Number of entries that a journey left here; absent if no journey left from this entry. */
   readonly left: number | undefined;
 }
 
 const PAGE = 500;
 
-/** The tree of the entries in the log, including those of other branches; see `treeRows` for the tree of the prompts. */
+/**
+ * Returns the tree of the entries in the log, including the entries on other branches. See `treeRows` for the tree of
+ * prompts.
+ */
 export async function entryTree(
   view: SessionView,
   { rows, text }: EntryTreeOptions,
@@ -79,14 +82,14 @@ export async function entryTree(
 function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>): boolean {
   if (row.kind === "session" || row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind))
     return true;
-  // A checkpoint with a prompt is shown as that prompt, which then carries the checkpoint's label.
+  // A checkpoint with a prompt is shown as that prompt, with the checkpoint's label.
   if (row.kind === "checkpoint") return promptOf(outline, row) === undefined;
   return labels.has(row.id);
 }
 
 /**
- * The row under which an entry is shown. An entry about files, or about another agent's session, belongs to the entry
- * above it, and only has a separate row if every entry has one.
+ * Returns the row that an entry is shown under. An entry about files or about another agent's session belongs to the
+ * entry above it, and has a separate row only if every entry has one.
  */
 function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions["rows"]): Row | undefined {
   let place = row;
@@ -97,7 +100,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions[
 
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
-/** For each line from which a journey left, how many entries it left there. */
+/** For each row that a journey left from, counts the entries that the journey left. */
 async function placesLeft(
   view: SessionView,
   rows: EntryTreeOptions["rows"],
@@ -114,7 +117,8 @@ async function placesLeft(
 }
 
 /**
- * The checkpoint that the row is, or, for a prompt, the one right before it, unless that checkpoint has a separate row.
+ * Returns the row itself if it is a checkpoint. For a prompt, returns the checkpoint right before it, unless that
+ * checkpoint has a separate row.
  */
 function checkpointAt(outline: Outline, row: Row, rows: EntryTreeOptions["rows"]): Row | undefined {
   if (isCheckpoint(row)) return row;
@@ -134,7 +138,7 @@ async function textsOf(
 ): Promise<Map<Seq, string>> {
   const texts = new Map<Seq, string>();
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
-  // Neighboring lines of the log are read together, so the texts are read in the log's order.
+  // Adjacent lines in the log are read together, so the texts are read in log order.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
   const { outline } = view;
   const steps = await programSteps(view);

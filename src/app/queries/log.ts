@@ -9,32 +9,35 @@ import type { AppContext } from "../context.ts";
 import { damageBeside, requireSession } from "../sessions/find-session.ts";
 import { openStore } from "../sessions/store.ts";
 
-/** One item that `log` shows: an entry, or damage that makes one unreadable. */
+/** An item that `log` shows: an entry, or damage that makes an entry unreadable. */
 export type LogItem =
   | { readonly entry: Entry; readonly damage?: never }
   | { readonly entry?: never; readonly damage: Damage };
 
-/** How many entries are read at a time. A page is released after it has been shown, so that memory stays bounded. */
+/**
+ * Number of entries that are read at a time. A page is released after it has been shown, so that memory use stays
+ * bounded.
+ */
 const PAGE = 500;
 
 export interface LogPart {
-  /** Oldest first. Pages are read while the caller iterates. */
+  /** The items, oldest first. Pages are read while the caller iterates. */
   readonly items: AsyncIterable<LogItem>;
-  /** How many entries come before the first item. */
+  /** Number of entries before the first item. */
   readonly earlier: number;
 }
 
 interface LogRequest {
   readonly branch: "here" | "all";
   readonly kind: EntryKind | undefined;
-  /** The maximum number of entries; if there are more, only the newest ones are shown. 0 shows all entries. */
+  /** Maximum number of entries. If there are more, only the newest ones are shown. 0 shows all entries. */
   readonly limit: number;
 }
 
 /** The log of the session that a command works on. */
 export interface SessionLog extends LogPart {
   readonly view: SessionView;
-  /** The steps of a program, by their lines; empty if the session is not an execution. */
+  /** A program's steps, by their log lines; empty if the session is not an execution. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
 }
 
@@ -43,7 +46,7 @@ export async function sessionLog(context: AppContext, request: LogRequest): Prom
   return { view, steps: await programSteps(view), ...logOf(view, request) };
 }
 
-/** The entries of a session, and the damage between them. */
+/** Returns a session's entries and the damage between them. */
 export function logOf(view: SessionView, { branch, kind, limit }: LogRequest): LogPart {
   const rows = branch === "here" ? branchOf(view.outline) : view.outline.rows();
   const lines = rows.flatMap((row) => (kind === undefined || kind === row.kind ? [row.seq] : []));
@@ -52,7 +55,7 @@ export function logOf(view: SessionView, { branch, kind, limit }: LogRequest): L
   return { items: itemsOf(view, shown, earlier === 0 ? "all" : "these"), earlier };
 }
 
-/** The entries of these lines, and the damage between them. "all" includes the damage before the first line. */
+/** Yields the entries on these lines and the damage between them. "all" includes the damage before the first line. */
 async function* itemsOf(
   view: SessionView,
   lines: readonly Seq[],
@@ -87,14 +90,14 @@ function* taken(waiting: PlacedDamage[], before: number): Generator<LogItem> {
 
 interface PlacedDamage {
   readonly damage: Damage;
-  /** The number that the line after the damage has in the whole log. */
+  /** The number of the line after the damage, counted in the whole log. */
   readonly before: number;
 }
 
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Finds where in the session each piece of damage is. `Damage` records a line within a file, whereas the session
+ * Finds the position of each piece of damage in the session. `Damage` records a line within a file, whereas the session
  * numbers the lines of all files, including missing lines but not repeated ones.
  */
 async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
@@ -117,7 +120,10 @@ function byPlace(a: PlacedDamage, b: PlacedDamage): number {
   return a.before === b.before ? 0 : a.before - b.before;
 }
 
-/** How far damage shifts the session's numbers for the lines after it, relative to the line numbers within the file. */
+/**
+ * Returns how far damage shifts the session's numbers for the lines after it, relative to the line numbers within the
+ * file.
+ */
 function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   if (what === "repeated") return -1;
   if (what === "line") return view.isGap(line) ? 0 : -1;
@@ -128,8 +134,8 @@ function shiftOf({ what }: Damage, line: number, view: SessionView): number {
 }
 
 /**
- * Finds the number that the first line of a file has in the session. Every file but the oldest begins with a `rotated`
- * entry, which names the file.
+ * Returns a function that finds the number of a file's first line in the session. Every file except the oldest begins
+ * with a `rotated` entry, which names the file.
  */
 async function firstLinesOf(view: SessionView): Promise<(file: string) => number | undefined> {
   const begun = new Map((await view.entriesOf("rotated")).map((entry) => [entry.file, entry.seq as number]));

@@ -7,12 +7,12 @@ import type { Outline } from "../../timeline/outline.ts";
 import { branchSince, isOnBranch, nearest, wayLeft } from "../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
 
-/** At most this many entries, from the beginning: a turn that ran for hours is not shown in full. */
+/** Maximum number of entries, counted from the beginning. A turn that ran for hours is not shown in full. */
 const MOST = 1_000;
 
 /**
- * The entries of one place in the tree: for a prompt, its turn; for the end of another branch, that whole branch; for
- * any other row, its step.
+ * Returns the entries for a place in the tree: for a prompt, its turn; for the end of another branch, the whole branch;
+ * for any other row, its step.
  */
 export async function placeEntries(view: SessionView, wanted: EntryId): Promise<readonly Entry[]> {
   const row = view.outline.byId(wanted);
@@ -41,8 +41,8 @@ function isPlace(outline: Outline, row: Row): boolean {
 }
 
 /**
- * The rows of another branch, starting after the point where it split from the head's branch, or at the beginning of
- * its last turn if that is later.
+ * Returns the rows of another branch, starting after the point where the branch split from the head's branch, or at the
+ * beginning of the branch's last turn if that is later.
  */
 function wayTo(outline: Outline, tip: Row): readonly Row[] {
   const way = wayLeft(outline, tip, outline.head);
@@ -54,13 +54,15 @@ function isTurn({ kind }: Row, [, ...behind]: readonly Row[]): boolean {
   return kind === "prompt" || (kind === "checkpoint" && behind.find(isWorth)?.kind === "prompt");
 }
 
-/** The row at which the place begins: for a prompt, its checkpoint; for a journey or a compaction, the row itself. */
+/**
+ * Returns the row where the place begins: for a prompt, its checkpoint; for a journey or a compaction, the row itself.
+ */
 function startOf(outline: Outline, row: Row): Row {
   if (isJourney(row.kind) || row.kind === "compaction") return row;
   return nearest(outline, row, isCheckpoint) ?? row;
 }
 
-/** Entries that are not part of the conversation, such as labels, do not begin a turn. */
+/** Checks whether an entry is part of the conversation. Other entries, such as labels, do not begin a turn. */
 function isWorth({ kind }: Row): boolean {
   return !BESIDE.has(kind);
 }
@@ -72,8 +74,8 @@ function isOtherTurn({ kind }: Row): boolean {
 }
 
 /**
- * The rows from `start` to the end of a branch that contains `row`: the head's branch, otherwise the branch that was
- * last written to.
+ * Returns the rows from `start` to the end of a branch that contains `row`: the head's branch if possible, otherwise
+ * the branch that was last written to.
  */
 function branchThrough(outline: Outline, start: Row, row: Row): readonly Row[] {
   const tip = isOnBranch(outline, row) ? outline.head : lastBelow(outline, row);

@@ -20,62 +20,70 @@ import type { PricedStats } from "./costs.ts";
 /** Queries about the current session. */
 export interface Queries {
   /**
-   * The newest entries on the head's branch, or the entries before a given one; oldest first. The cost depends on the
-   * number of returned entries, and not on the length of the session.
+   * Returns the newest entries on the head's branch, or the entries before a given entry, oldest first. The cost
+   * depends on the number of returned entries, not on the length of the session.
    */
   page(request: PageRequest): Promise<EntryPage>;
   /**
-   * The files that changed during a turn, no matter who changed them. `start`: the turn's prompt, the backtrack that
-   * repeated the prompt, or the start of the user's command. Undefined if they are no longer known.
+   * Returns the files that changed during a turn, no matter who changed them. `start`: the turn's prompt, the backtrack
+   * that repeated the prompt, or the start of the user's command. Resolves with undefined if the files are no longer
+   * known.
    */
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
-  /** A summary of the entries that a backtrack left, from the backtrack's own entry. */
+  /** Returns the summary of the entries that a backtrack left, as recorded in the backtrack's own entry. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
   /**
-   * The entries that a backtrack or redo left and that are not on the head's branch, oldest first. Undefined if the log
-   * does not have them, for example in a fork.
+   * Returns the entries that a backtrack or redo left and that are not on the head's branch, oldest first. Resolves
+   * with undefined if the log does not contain them, for example in a fork.
    */
   leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
-  /** How many tokens the context had after a compaction, counted the same way as in the statistics. */
+  /** Returns the number of tokens in the context after a compaction, counted the same way as in the statistics. */
   compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
   context(): Promise<ContextFill>;
-  /** The session's statistics and cost, including its sub-agents. */
+  /** Returns the session's statistics and cost, including its sub-agents. */
   stats(): Promise<PricedStats>;
-  /** The whole tree, abandoned branches included, from the root down. */
+  /** Returns the whole tree from the root down, including abandoned branches. */
   tree(): Promise<readonly TreeRow[]>;
-  /** The entries of one place in the tree, its turn or its step, in the form that the conversation shows. */
+  /** Returns the entries for a place in the tree (its turn or its step), in the form that the conversation shows. */
   place(entry: EntryId): Promise<readonly Entry[]>;
-  /** Files that a prompt can mention: paths relative to the workspace, excluding ignored files. */
+  /** Returns the files that a prompt can mention, as paths relative to the workspace. Ignored files are left out. */
   files(): Promise<readonly string[]>;
   /**
-   * The checkpoint before the last prompt or `!command` of the branch, or its newest checkpoint if there is none: where
-   * `/diff` begins. Undefined if the branch has no checkpoints.
+   * Returns the checkpoint where `/diff` begins: the one before the last prompt or `!command` on the branch, or the
+   * branch's newest checkpoint if there is no prompt or command. Resolves with undefined if the branch has no
+   * checkpoints.
    */
   turnStart(): Promise<number | undefined>;
-  /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
+  /** Compares the workspace's files at a checkpoint with the files at another checkpoint or with the current files. */
   diff(request: DiffRequest): Promise<WorkspaceDiff>;
-  /** The recap of a resumed session: what is done, what is still open and what comes next. */
+  /** Returns the recap of a resumed session: what is done, what is still open and what comes next. */
   recap(): Promise<ResumedRecap | undefined>;
 }
 
-/** The state of the timeline in the status line. */
+/** The state of the timeline, as shown in the status line. */
 export interface TimelineState {
   readonly title?: string;
-  /** The newest checkpoint of the branch; 0 if there is none. */
+  /** The newest checkpoint on the branch; 0 if there is none. */
   readonly checkpoint: number;
   readonly contextTokens: number;
-  /** The number of other branches of the session. `gitBranch` is git's branch or HEAD, if there is one. */
+  /**
+   * Number of other branches in the session. These are not git branches, unlike `gitBranch`, which is the current git
+   * branch or HEAD, if any.
+   */
   readonly branchesLeft: number;
-  /** How many of those branches the agent left with a backtrack. */
+  /** Number of other branches that the agent left with a backtrack. */
   readonly leftByBacktracks: number;
   readonly gitBranch?: string;
   readonly savedTokens: number;
-  /** In US dollars, including sub-agents; absent if no price is known, and while a long session is being counted. */
+  /**
+   * Cost in US dollars, including sub-agents; absent if no price is known, and while the cost of a long session is
+   * being computed.
+   */
   readonly cost?: number;
   readonly snapshots: SnapshotState;
-  /** How many times in a row `/redo` without an argument is possible; 0 after new work. */
+  /** Number of times in a row that `/redo` can be used without an argument; 0 after new work. */
   readonly redoable: number;
 }
 
@@ -87,7 +95,7 @@ export type SnapshotState =
   | { readonly state: "folder-gone"; readonly folder: string }
   | { readonly state: "off"; readonly error: WorldlineError };
 
-/** The parts that take up the model's window. */
+/** The parts that fill the model's window. */
 export interface ContextFill {
   readonly window: number;
   readonly used: number;
@@ -98,7 +106,7 @@ export type ContextPart = "system" | "tools" | "summary" | "prompts" | "replies"
 
 export interface TreeRow {
   readonly entry: EntryId;
-  /** Data instead of text, so that it can be shown in the user's language. */
+  /** The content of the row, as data instead of text, so that it can be shown in the user's language. */
   readonly what: TreePlace;
   /** The number of the row's checkpoint or, for a prompt, of the prompt's checkpoint. */
   readonly number?: number;
@@ -108,13 +116,13 @@ export interface TreeRow {
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
   readonly isHead: boolean;
-  /** How to get to exactly this row; absent if neither a checkpoint nor a journey leads there. */
+  /** The journey to exactly this row; absent if neither a checkpoint nor a journey leads to it. */
   readonly go?: Destination;
 }
 
 export type TreePlace =
   | { readonly kind: "beginning" }
-  /** The beginning of the prompt; "" if it has no text. */
+  /** The beginning of the prompt; "" if the prompt has no text. */
   | { readonly kind: "prompt"; readonly text: string }
   /** The command after a "!". */
   | { readonly kind: "command"; readonly text: string }
@@ -128,7 +136,10 @@ export type TreePlace =
       readonly before: number;
       readonly after: number;
     }
-  /** The end of another branch: which journey left it, where that journey led, and how many entries were left. */
+  /**
+   * The end of another branch: the journey that left the branch, where that journey led, and the number of entries that
+   * it left.
+   */
   | {
       readonly kind: "end";
       readonly by: "rewind" | "redo" | "backtrack";
@@ -136,7 +147,10 @@ export type TreePlace =
       readonly entries: number;
     };
 
-/** Front ends render the changes as a patch, path by path, and read only the contents that they show. */
+/**
+ * The changes between two states of the files. Front ends render them as a patch, path by path, and read only the
+ * contents that they show.
+ */
 export interface WorkspaceDiff {
   readonly changes: readonly PathChange[];
   readonly files: Pick<WorkspaceFiles, "content">;
@@ -144,7 +158,7 @@ export interface WorkspaceDiff {
 
 export interface DiffRequest {
   readonly from: number;
-  /** If absent, the current files. */
+  /** The checkpoint to compare with; absent for the current files. */
   readonly to?: number;
 }
 
@@ -155,8 +169,8 @@ export interface ResumedRecap {
   readonly cut?: CutOff;
 }
 
-/** The turn that a crash or the step limit cut off. */
+/** A turn that was cut off by a crash or by the step limit. */
 export interface CutOff extends CutTurn {
-  /** The checkpoint before the step that was cut off, if its files can be restored. */
+  /** The checkpoint before the interrupted step, if its files can be restored. */
   readonly before?: number;
 }

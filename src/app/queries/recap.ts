@@ -11,17 +11,25 @@ import { isWithFiles } from "../resume.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { CutOff, ResumedRecap } from "./query-types.ts";
 
-/** What is done, open and next in a session that was opened again; undefined for a new one. */
+/**
+ * Returns what is done, what is still open, and what comes next in a reopened session, or undefined for a new session.
+ */
 export async function recapOnResume({ resumed, session }: AgentSession): Promise<Recap | undefined> {
   return resumed === "new" ? undefined : recapOf(session);
 }
 
-/** The recap that a resumed session opens with on the screen; undefined if nothing was done in it yet. */
-export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
+/**
+ * Returns the recap that the screen shows when a session is resumed, or undefined if nothing has been done in the
+ * session yet.
+ */
+export async function resumedRecap({
+  session,
+  workspaceFiles,
+}: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;
   const known = await recapOf(session);
-  const changed = await changedBy(session, here.files, commands);
+  const changed = await changedBy(session, workspaceFiles.files, commands);
   const files = [...known.done.files.filter((path) => !changed.includes(path)), ...changed];
   const recap = { ...known, done: { ...known.done, files } };
   const cut = await cutOf(session, recap.open.turn);
@@ -32,10 +40,13 @@ export async function resumedRecap({ session, here }: AgentSession): Promise<Res
   };
 }
 
-/** How many commands are examined. The number is small because each one requires a comparison of two file states. */
+/**
+ * Number of commands that are examined. The number is small because each command requires a comparison of two file
+ * states.
+ */
 const LATEST = 3;
 
-/** The starts of the user's most recent commands on this branch, oldest first. */
+/** Finds where the user's most recent commands on this branch started, oldest first. */
 function commandsIn({ outline }: Session): readonly Row[] {
   const found: Row[] = [];
   for (let row = outline.head; row !== undefined && found.length < LATEST; row = outline.at(row.parent)) {
@@ -59,8 +70,8 @@ async function changedBy(
 }
 
 /**
- * The user is only asked about a turn that was ended by a crash or the step limit. They already know about a turn that
- * failed or that they ended themselves.
+ * Returns the turn only if a crash or the step limit ended it. The user already knows about a turn that failed or that
+ * they interrupted.
  */
 async function cutOf(session: Session, turn: TurnState): Promise<CutOff | undefined> {
   if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;

@@ -14,11 +14,11 @@ import { openStore, sessionHeaders, subAgentsOf } from "../sessions/store.ts";
 import { type PricedStats, priced } from "./costs.ts";
 
 export interface CountedStats extends PricedStats {
-  /** Null for the sum over all sessions. */
+  /** The session; null for the total across all sessions. */
   readonly session: SessionId | null;
 }
 
-/** The statistics of a session, including its sub-agents. */
+/** Returns the statistics for a session, including its sub-agents. */
 export async function statsOfSession(
   context: AppContext,
   store: LogStore,
@@ -29,12 +29,12 @@ export async function statsOfSession(
   for (const id of subAgentsOf(view.id, await sessionHeaders(store, { workspace: view.header.workspace }))) {
     theirs.push(await statsOf(await viewSession(store, id)));
   }
-  // The prompts of sub-agents are the agent's, not the user's.
+  // Prompts to sub-agents are not counted, because the agent wrote them, not the user.
   const stats = { ...mergeStats([own, ...theirs]), prompts: own.prompts };
   return { session: view.id, ...priced(stats, await catalogueFor(context)) };
 }
 
-/** The statistics of all sessions in all workspaces, added up. Unreadable sessions are reported and left out. */
+/** Returns the total statistics for all sessions in all workspaces. Unreadable sessions are reported and left out. */
 export async function statsOfAll(context: AppContext): Promise<CountedStats> {
   if (context.common.session !== undefined) {
     throw new WorldlineError("reach-contradicts", { other: "--session" });
@@ -51,7 +51,7 @@ export async function statsOfAll(context: AppContext): Promise<CountedStats> {
   return { session: null, ...priced(mergeStats(each), await catalogueFor(context)) };
 }
 
-/** If the settings cannot be read, the statistics only lack the prices that the settings define. */
+/** Returns the models' prices. If the settings cannot be read, only the prices that they define are missing. */
 async function catalogueFor(context: AppContext): Promise<Catalogue> {
   try {
     return await pricesOf(context);

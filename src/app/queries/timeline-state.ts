@@ -22,7 +22,7 @@ import { sessionHeaders, subAgentsOf } from "../sessions/store.ts";
 import { priced } from "./costs.ts";
 import type { SnapshotState, TimelineState } from "./query-types.ts";
 
-/** How long git's state is cached, because it is requested after every entry. */
+/** How long git's state is cached. The cache is needed because the state is requested after every entry. */
 const GIT_MS = 1_000;
 
 interface Opened {
@@ -31,8 +31,8 @@ interface Opened {
 }
 
 /**
- * Computes what the status line shows about one session. This happens after every entry, so each part only processes
- * new entries.
+ * Computes what the status line shows about one session. The computation runs after every entry, so each part processes
+ * only new entries.
  */
 export class TimelineStates {
   readonly #saved = new SavedTokens();
@@ -44,7 +44,7 @@ export class TimelineStates {
   readonly #git = new Kept<string | undefined>();
 
   async now({ context, opened }: Opened): Promise<TimelineState> {
-    const { session, here } = opened;
+    const { session, workspaceFiles } = opened;
     const { outline, header } = session;
     const title = await this.#title.of(titleKey(session), async () => titleOf(session));
     const git = await this.#git.of(Math.floor(performance.now() / GIT_MS), () => branchIn(header.workspace));
@@ -58,14 +58,14 @@ export class TimelineStates {
       savedTokens: await this.#saved.of(session),
       ...(cost === undefined ? {} : { cost }),
       snapshots: existsSync(header.workspace)
-        ? await this.#snapshotsOf(session, here)
+        ? await this.#snapshotsOf(session, workspaceFiles)
         : { state: "folder-gone", folder: header.workspace },
       redoable: await this.#redoable.of(redoableKey(session), async () => redoableIn(session)),
     };
   }
 
-  async #snapshotsOf(session: SessionView, here: OpenedFiles): Promise<SnapshotState> {
-    if (here.state !== "on") return { state: "off", error: here.error };
+  async #snapshotsOf(session: SessionView, workspaceFiles: OpenedFiles): Promise<SnapshotState> {
+    if (workspaceFiles.state !== "on") return { state: "off", error: workspaceFiles.error };
     const { outline } = session;
     const last = outline.linesOf("snapshot").at(-1) ?? 0;
     if (isCapturing(session, outline.at(last)?.number ?? 0)) return { state: "capturing" };
@@ -77,7 +77,7 @@ function titleKey({ outline }: SessionView): number {
   return outline.linesOf("title").at(-1) ?? -(outline.linesOf("prompt")[0] ?? 0);
 }
 
-/** A session without a title is named after its first prompt. */
+/** Returns the title of a session. A session without a title is named after its first prompt. */
 async function titleOf(session: SessionView): Promise<string | undefined> {
   const title = await session.title();
   if (title !== undefined) return title;
@@ -86,12 +86,14 @@ async function titleOf(session: SessionView): Promise<string | undefined> {
   return start === "" ? undefined : start;
 }
 
-/** `main 1a2b3c4d5e`, or only a commit. */
+/** Returns the name of the current git branch, or the current commit if no branch is checked out. */
 function branchIn(folder: string): string | undefined {
   return gitHeadOf(folder)?.split(" ")[0];
 }
 
-/** Whether the newest checkpoint was made in this run and its capture has no result in the log yet. */
+/**
+ * Checks whether this process made the newest checkpoint and the log does not contain the result of its capture yet.
+ */
 function isCapturing({ outline }: SessionView, told: number): boolean {
   const lines = (["checkpoint", "step"] as const).map((kind) => outline.linesOf(kind).at(-1) ?? 0);
   const newest = outline.at(Math.max(...lines));
@@ -109,14 +111,14 @@ async function stateTold(session: SessionView, line: number): Promise<SnapshotSt
   };
 }
 
-/** A key that changes with each journey, and with the first new work after a journey. */
+/** Returns a key that changes with each journey, and with the first new work after a journey. */
 function redoableKey({ outline }: SessionView): number {
   const kinds = ["backtrack", "rewind", "redo"] as const;
   const last = Math.max(0, ...kinds.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
   return hasWorkSince(outline, last) ? 0 : last;
 }
 
-/** How many times in a row `redo` without an argument is possible. */
+/** Counts the times in a row that `redo` can be used without an argument. */
 async function redoableIn(session: SessionView): Promise<number> {
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   return redoableCount(session.outline, journeys);
@@ -145,8 +147,8 @@ class BranchesLeft {
   }
 
   /**
-   * A journey leaves the head on the line before the journey's own line. A journey that only moves files does not leave
-   * a branch.
+   * Processes a journey, which leaves the head on the line before the journey's own line. A journey that moves only
+   * files does not leave a branch.
    */
   #follow(outline: Outline, line: number): void {
     const row = outline.at(line);
@@ -159,8 +161,8 @@ class BranchesLeft {
 }
 
 /**
- * How many tokens backtracks saved, as in `worldline stats`. Only a journey changes this, so it is computed again after
- * each one.
+ * The number of tokens that backtracks saved, as in `worldline stats`. Only a journey changes this number, so it is
+ * computed again after each journey.
  */
 class SavedTokens {
   readonly #waysByLine = new Map<number, WayLeft>();
@@ -182,10 +184,12 @@ class SavedTokens {
   }
 }
 
-/** How many lines are read before the status line is drawn; the cost of a longer session appears a moment later. */
+/**
+ * Number of lines that are read before the status line is drawn. The cost of a longer session appears a moment later.
+ */
 const AT_ONCE = 500;
 const PAGE = 500;
-/** The tools that start a sub-agent: our own tool, and the Claude Agent SDK's. */
+/** The tools that start a sub-agent: our own tool and the Claude Agent SDK's tool. */
 const TASKS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 interface CostContext {
@@ -199,13 +203,13 @@ class RunningCost {
   #upTo = 0;
   #own: number | undefined;
   #ofSubAgents: number | undefined;
-  /** Whether the last reply has started a sub-agent. */
+  /** Whether the last reply started a sub-agent. */
   #isTaskOpen = false;
-  /** Whether a sub-agent has ended whose cost is not included yet. */
+  /** Whether the cost of a sub-agent that has ended is not included yet. */
   #isUncounted = false;
   #reading: Promise<void> | undefined;
 
-  /** In dollars. Undefined if no price is known, or if not everything has been counted yet. */
+  /** Returns the cost in dollars, or undefined if no price is known or not everything has been counted yet. */
   async of(deps: CostContext): Promise<number | undefined> {
     const behind = this.#unread(deps.view).length;
     if (behind > 0) {
@@ -218,7 +222,10 @@ class RunningCost {
     return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** Never rejects: a cost that cannot be computed is not shown. */
+  /**
+   * Reads new entries and adds up their cost. Never rejects, because a cost that cannot be computed is simply not
+   * shown.
+   */
   async #read(deps: CostContext): Promise<void> {
     const { view, context } = deps;
     try {
@@ -254,7 +261,7 @@ class RunningCost {
     if (cost !== undefined) this.#own = (this.#own ?? 0) + cost;
   }
 
-  /** Another reply means that the previous reply's calls have ended, and with them the sub-agents. */
+  /** Processes a reply. Another reply means that the previous reply's calls and their sub-agents have ended. */
   #follow({ parts }: EntryOf<"reply">): void {
     if (this.#isTaskOpen) this.#isUncounted = true;
     this.#isTaskOpen = parts.some((part) => part.type === "tool-call" && TASKS.has(part.name));

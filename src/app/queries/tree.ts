@@ -12,8 +12,8 @@ import { landedAt } from "../journeys/journey-ends.ts";
 import type { TreePlace, TreeRow } from "./query-types.ts";
 
 /**
- * The tree as users know it: their prompts and commands, the places that they named, the journeys between them, and the
- * ends of other branches.
+ * Returns the tree that users see: their prompts and commands, the places that they named, the journeys between them,
+ * and the ends of other branches.
  */
 export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   const { outline } = view;
@@ -31,8 +31,8 @@ export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   return treeOf(outline, isShown).flatMap((line) => {
     const place = places.get(line.row.seq);
     const end = ends.get(line.row.seq);
-    // A prompt without an answer needs two rows: one that leads to the place before it, and one for the end of its
-    // branch.
+    // A prompt without an answer needs two rows: one that leads to the place before the prompt, and one for the end of
+    // its branch.
     return [
       ...(place === undefined
         ? []
@@ -48,7 +48,10 @@ export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   });
 }
 
-/** A row with a checkpoint leads there, as a prompt to the one before it; every other row leads to itself. */
+/**
+ * Returns the place that a row leads to. A row with a checkpoint leads to that checkpoint; a prompt, for example, leads
+ * to the checkpoint before it. Every other row leads to itself.
+ */
 export function destinationOf(checkpoint: Row | undefined, own: TreeRow["go"]): TreeRow["go"] {
   return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
 }
@@ -73,7 +76,7 @@ function rowOf(
   };
 }
 
-/** A line for a second row after one that has no children. */
+/** Returns the line for a second row below a row that has no children. */
 function below(line: TreeLine): TreeLine {
   if (line.hang === "along") return line;
   const rail = line.hang === "last" ? ("closed" as const) : ("open" as const);
@@ -81,9 +84,9 @@ function below(line: TreeLine): TreeLine {
 }
 
 /**
- * The row for the end of another branch. The rows above it lead to the places before their prompts, whereas this row
- * leads to the place after the last prompt. Undefined if the last row is a journey or a compaction without anything
- * after it, because that row already leads to the end.
+ * Returns the row for the end of another branch. The rows above it lead to the places before their prompts, whereas
+ * this row leads to the place after the last prompt. Returns undefined if the last row is a journey or a compaction
+ * with nothing after it, because that row already leads to the end.
  */
 export function endOf(
   outline: Outline,
@@ -110,7 +113,7 @@ export function endOf(
   };
 }
 
-/** Whether a row leads to its own place, and not, like a prompt or a command, to the checkpoint before it. */
+/** Checks whether a row leads to its own place. A prompt or a command leads to the checkpoint before it instead. */
 function isAtItself(place: ShownPlace | undefined): boolean {
   return place !== undefined && place.checkpoint === undefined;
 }
@@ -126,17 +129,20 @@ function hasWork(outline: Outline, end: Row, above: Row): boolean {
   return false;
 }
 
-/** A row of the tree, without its position. */
+/** A row in the tree, without its position. */
 export interface ShownPlace {
   readonly what: TreePlace;
   /** The row's checkpoint or, for a prompt, the prompt's checkpoint. */
   readonly checkpoint?: Row;
 }
 
-/** Longer than any line on the screen; a note may be pages long. */
+/** Maximum length of a note. The maximum is longer than any line on the screen, but a note can be pages long. */
 const LONGEST = 240;
 
-/** The entries that have a row in the tree. Every other entry belongs to the nearest of these above it. */
+/**
+ * Returns the entries that have a row in the tree. Every other entry belongs to the nearest entry above it that has a
+ * row.
+ */
 async function shownPlaces(
   view: SessionView,
   labels: ReadonlyMap<EntryId, string>,
@@ -157,7 +163,10 @@ async function shownPlaces(
   return places;
 }
 
-/** Resolves with the checkpoints that have a prompt: the prompt is their row, and also shows their label. */
+/**
+ * Adds the prompts. Resolves with the checkpoints that have a prompt, because the prompt's row also stands for the
+ * checkpoint and shows its label.
+ */
 async function addPrompts(view: SessionView, places: Map<number, ShownPlace>): Promise<ReadonlySet<number>> {
   const { outline } = view;
   const prompts = outline.ofKind("prompt");
@@ -189,8 +198,8 @@ interface Known {
 }
 
 /**
- * Adds the checkpoints of commands, and the ones that the user saved. Automatic checkpoints belong to the turn or
- * command before them.
+ * Adds the checkpoints before commands and the checkpoints that the user saved. Automatic checkpoints belong to the
+ * turn or command before them.
  */
 async function addCheckpoints(
   view: SessionView,
@@ -206,8 +215,8 @@ async function addCheckpoints(
   const texts = new Map<Seq, string>();
   await readTexts(view, commands, texts);
   for (const { row, textLine } of commands) {
-    // The row is at the command's start, and not at its checkpoint: a rewind to that checkpoint leaves the command on
-    // another branch.
+    // The row is at the command's start, and not at its checkpoint, because a rewind to that checkpoint leaves the
+    // command on another branch.
     places.set(textLine, { what: { kind: "command", text: texts.get(textLine) ?? "!" }, checkpoint: row });
   }
   const withCommand = new Set<number>(commands.map(({ row }) => row.seq));
@@ -241,7 +250,7 @@ function journeyOf(entry: JourneyEntry): TreePlace {
   }
 }
 
-/** The text of a Markdown note on a single line, without the marks for bold, code and headings. */
+/** Returns the text of a Markdown note on a single line, without the markup for bold, code and headings. */
 export function plainNote(note: string): string {
   return note
     .replace(/^\s{0,3}#{1,6}\s+/gmu, "")

@@ -11,29 +11,29 @@ import { firstKnown, leftOutAt, pathsMeant } from "../files/paths.ts";
 import { openToAct, sessionsHere } from "../sessions/find-session.ts";
 import { openStore } from "../sessions/store.ts";
 
-/** The known state of a path, and its known changes. */
+/** The known state of a path and its known changes. */
 export interface PathVerdict {
   readonly path: PathBytes;
   /**
-   * "unknown": there is no snapshot yet. "new": the path exists, but not in the newest snapshot. "absent": it exists in
-   * neither.
+   * "unknown": there is no snapshot yet. "new": the path exists in the workspace, but not in the newest snapshot.
+   * "absent": the path exists in neither.
    */
   readonly coverage: "captured" | "left-out" | "unknown" | "new" | "absent";
-  /** Present if the path is captured. */
+  /** The captured state; present if the path is captured. */
   readonly state?: FileState;
-  /** The path that the snapshot leaves out: this one, or a folder above it. */
+  /** The path that the snapshot leaves out: this path or a folder above it. */
   readonly leftOut?: { readonly path: PathBytes; readonly why: LeftOut };
   readonly ignored?: "yes" | "no";
-  /** The moment of the newest snapshot, to which the verdict applies. */
+  /** The moment of the newest snapshot, which the verdict applies to. */
   readonly asOf?: Moment;
-  /** Newest first. */
+  /** Changes to the path, newest first. */
   readonly changes: readonly PathMoment[];
 }
 
 /** Finds out whether and why a rewind would restore a path. `given`: the path as the user typed it. */
 export async function whyOf(context: AppContext, given: string): Promise<PathVerdict> {
-  return withFiles(context, await context.workspace(), async (here) =>
-    verdictOn(context, requireFiles(here), given),
+  return withFiles(context, await context.workspace(), async (workspaceFiles) =>
+    verdictOn(context, requireFiles(workspaceFiles), given),
   );
 }
 
@@ -52,8 +52,8 @@ async function verdictOn(context: AppContext, files: WorkspaceFiles, given: stri
 }
 
 /**
- * The sessions of the workspace, and the one that `--session` names, because sessions of programs and sub-agents are
- * found only by name.
+ * Returns the sessions in the workspace and the session that `--session` names, because programs' and sub-agents'
+ * sessions can be found only by name.
  */
 async function sessionsMeant(context: AppContext): Promise<readonly SessionView[]> {
   const store = openStore(context);

@@ -21,7 +21,10 @@ import type { AgentSession } from "../sessions/agent-session.ts";
 import { openStore } from "../sessions/store.ts";
 import type { DiffRequest, WorkspaceDiff } from "./query-types.ts";
 
-/** The checkpoint before the last prompt or user command of the branch; if there is none, the newest checkpoint. */
+/**
+ * Returns the checkpoint before the last prompt or user command on the branch. If there is no prompt or command,
+ * returns the newest checkpoint.
+ */
 export function turnStart(outline: Outline): number | undefined {
   let newest: Row | undefined;
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
@@ -33,14 +36,14 @@ export function turnStart(outline: Outline): number | undefined {
   return newest?.number;
 }
 
-/** The differences between the workspace's files at a checkpoint and at another one, or the present. */
+/** Compares the workspace's files at a checkpoint with the files at another checkpoint or with the current files. */
 export async function workspaceDiff(
-  { session, here }: AgentSession,
+  { session, workspaceFiles }: AgentSession,
   request: DiffRequest,
 ): Promise<WorkspaceDiff> {
   const from = requireCheckpoint(session.outline, request.from);
   const to = request.to === undefined ? undefined : requireCheckpoint(session.outline, request.to);
-  const files = requireFiles(here);
+  const files = requireFiles(workspaceFiles);
   const before = await captured(session, files, from.number);
   const after =
     to === undefined
@@ -49,14 +52,14 @@ export async function workspaceDiff(
   return { changes: seenChanges(await files.compare(before, after)), files };
 }
 
-/** Asks the session first, because it waits for a running capture. */
+/** Returns the snapshot of a checkpoint. Asks the session first, because the session waits for a running capture. */
 async function captured(session: Session, files: WorkspaceFiles, number: number): Promise<SnapshotId> {
   await session.filesAt(number);
   const row = requireCheckpoint(session.outline, number);
   return (await snapshotOf({ view: session, row }, files)).snapshot;
 }
 
-/** The differences between a checkpoint and another one, or the present. */
+/** The differences between a checkpoint and another checkpoint or the present. */
 export interface CheckpointDiff extends WorkspaceDiff {
   readonly files: WorkspaceFiles;
   /** Each checkpoint as `session:number`; null for the present. */
@@ -64,8 +67,8 @@ export interface CheckpointDiff extends WorkspaceDiff {
 }
 
 /**
- * Compares two checkpoints of one workspace, each as the user typed it. `to`: by default the present. The contents of
- * the files can be read until `work` has ended.
+ * Compares two checkpoints in the same workspace, each given as the user typed it. `to` defaults to the present. The
+ * contents of the files can be read until `work` has ended.
  */
 export async function withDiff<Result>(
   context: AppContext,
@@ -73,8 +76,8 @@ export async function withDiff<Result>(
   work: (difference: CheckpointDiff) => Promise<Result>,
 ): Promise<Result> {
   const before = await findCheckpoint(context, openStore(context), from);
-  return withFiles(context, before.view.header.workspace, async (here) => {
-    const files = requireFiles(here);
+  return withFiles(context, before.view.header.workspace, async (workspaceFiles) => {
+    const files = requireFiles(workspaceFiles);
     const { snapshot } = await snapshotOf(before, files);
     const after = await otherEnd(context, before.view, { files, to });
     const changes = seenChanges(await files.compare(snapshot, after.snapshot));
@@ -91,7 +94,8 @@ async function otherEnd(
     const { snapshot } = await patiently(context, (request) => capturePresent({ view, files }, request));
     return { snapshot, place: null };
   }
-  // A bare number means a checkpoint of the same session, which was reported when the first checkpoint was found.
+  // A bare number means a checkpoint in the session of the first checkpoint, which was reported when that checkpoint
+  // was found.
   const isNumber = /^#?\d+$/u.test(to.trim());
   const inSame = isNumber ? { ...context, common: { ...context.common, session: view.id } } : context;
   const found = await findCheckpoint(inSame, openStore(context), to);
@@ -110,11 +114,11 @@ export interface ShownFile {
   readonly bytes: Uint8Array;
 }
 
-/** `text`: the file as the user typed it: `12:src/a.ts`. Throws for a folder. */
+/** Finds a file in a checkpoint. `text`: the file as the user typed it, such as `12:src/a.ts`. Throws for a folder. */
 export async function fileInCheckpoint(context: AppContext, text: string): Promise<ShownFile> {
   const found = await findFile(context, openStore(context), text);
-  return withFiles(context, found.view.header.workspace, async (here) => {
-    const files = requireFiles(here);
+  return withFiles(context, found.view.header.workspace, async (workspaceFiles) => {
+    const files = requireFiles(workspaceFiles);
     const { path, state } = await stateInCheckpoint(context, files, found);
     switch (state.kind) {
       case "file":
@@ -138,7 +142,9 @@ interface PathState {
   readonly state: FileState;
 }
 
-/** The state of a path at a checkpoint. It is also "left-out" if a folder above the path was left out. */
+/**
+ * Returns the state of a path at a checkpoint. The state is also "left-out" if a folder above the path was left out.
+ */
 async function stateInCheckpoint(
   context: AppContext,
   files: WorkspaceFiles,
@@ -157,14 +163,14 @@ async function stateInCheckpoint(
 
 const MOST = 50_000;
 /**
- * The user is typing, and a home folder may contain millions of files: after this time, only the files found so far are
- * offered.
+ * Time limit for the search, because the user is typing and a home folder may contain millions of files. After this
+ * time, only the files that have been found are offered.
  */
 const PATIENCE_MS = 3_000;
 
 /**
- * Files that a prompt can mention: all files of the workspace that no ignore rule excludes and whose names can be
- * typed.
+ * Returns the files that a prompt can mention: all files in the workspace that no ignore rule excludes and whose names
+ * can be typed.
  */
 export async function mentionableFiles(
   workspace: string,

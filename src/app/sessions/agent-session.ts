@@ -39,9 +39,9 @@ export interface SessionRequest {
 
 export type ResumeRequest =
   | { readonly how: "new" }
-  /** The most recently used agent session of the workspace. */
+  /** The most recently used agent session in the workspace. */
   | { readonly how: "continue" }
-  /** An id, the beginning of one, or a title; if absent, the user chooses. */
+  /** An id, the beginning of an id, or a title; if absent, the user chooses. */
   | { readonly how: "resume"; readonly wanted?: string };
 
 /** A session for an agent, with its dependencies. */
@@ -49,14 +49,14 @@ export interface AgentSession {
   readonly deps: SessionContext;
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
-  readonly here: OpenedFiles;
-  /** "no": the session and its outputs are removed when it is closed. */
+  readonly workspaceFiles: OpenedFiles;
+  /** "no": the session and its outputs are removed when the session is closed. */
   readonly kept: "yes" | "no";
-  /** A folder for long outputs, which need not exist yet. */
+  /** The folder for long outputs. The folder need not exist yet. */
   readonly outputs: string;
 }
 
-/** The request, together with the model's window, which the session needs. */
+/** The request and the size of the model's window, which the session needs. */
 interface AgentSessionRequest extends SessionRequest {
   readonly window: number;
 }
@@ -65,7 +65,7 @@ const HOLDING: Holding = { name: "worldline, an agent" };
 
 /**
  * Opens the requested session and holds it, in the context of its workspace. If another program holds the session,
- * throws immediately, with that program's name.
+ * immediately throws an error that names the program.
  */
 export async function openAgentSession(
   context: AppContext,
@@ -73,22 +73,22 @@ export async function openAgentSession(
 ): Promise<AgentSession> {
   if (request.keepSession === "no") return inMemory(context, request);
   const wanted = await wantedSession(context, request.resume);
-  // Needed even for an existing session, because a session in a database may be the first one that is opened on this
-  // machine.
+  // Creates the home folder even for an existing session, because a session in a database may be the first one that is
+  // opened on this machine.
   const bare = await provideSessionDeps(context);
-  const here = await openFiles(context, await context.workspace());
-  const following = { ...bare, ...touchedIn(here) };
+  const workspaceFiles = await openFiles(context, await context.workspace());
+  const following = { ...bare, ...touchedIn(workspaceFiles) };
   const deps = await agentSessionDeps(context, {
     bare: following,
-    files: here.files,
+    files: workspaceFiles.files,
     window: request.window,
   });
   try {
     const { session, resumed } = await hold(context, { deps, wanted, request });
     const outputs = outputsOf(realpathSync(context.home), deps.store.place, session.id);
-    return { deps, session, resumed, here, kept: "yes", outputs };
+    return { deps, session, resumed, workspaceFiles, kept: "yes", outputs };
   } catch (error) {
-    await here.files?.close();
+    await workspaceFiles.files?.close();
     throw error;
   }
 }
@@ -132,7 +132,7 @@ async function newSession(context: AppContext): Promise<Parameters<typeof create
   };
 }
 
-/** The system prompt for a new session in this workspace. */
+/** Returns the system prompt for a new session in this workspace. */
 export async function newSystemPrompt(context: AppContext, backtrack: "on" | "off"): Promise<string> {
   const workspace = await context.workspace();
   const instructions = await readInstructions(workspace);
@@ -165,13 +165,13 @@ async function inMemory(context: AppContext, request: AgentSessionRequest): Prom
     deps,
     session,
     resumed: "new",
-    here: { state: "off", error },
+    workspaceFiles: { state: "off", error },
     kept: "no",
     outputs: join(temporary, `worldline-outputs-${session.id}`),
   };
 }
 
-/** The real path of the system's temporary folder, where an unsaved session keeps its long outputs. */
+/** Returns the real path of the system's temporary folder, where an unsaved session stores its long outputs. */
 function temporaryFolder(): string {
   try {
     return realpathSync(tmpdir());
@@ -204,14 +204,14 @@ async function agentSessionDeps(
 }
 
 /**
- * Whether `continue` may choose the session. An empty session is still being created by another program, or that
+ * Checks whether `continue` may choose the session. An empty session is still being created by another program, or that
  * program was killed while creating it.
  */
 export function isToGoOnWith({ header, outline }: SessionView): boolean {
   return header.mode === "agent" && outline.length > 1 && header.confirmation?.state !== "needed";
 }
 
-/** The existing session that the request names; undefined for a new one. */
+/** Returns the existing session that the request names, or undefined for a new session. */
 export async function wantedSession(
   context: AppContext,
   resume: ResumeRequest,
@@ -229,8 +229,8 @@ export async function wantedSession(
 }
 
 /**
- * The context of the workspace that the request is about. A session works in its own workspace, no matter where it is
- * resumed from: that workspace's deny rules apply, and the current folder's allow rules do not.
+ * Returns the context of the workspace that the request applies to. A session works in its own workspace, no matter
+ * where it is resumed: that workspace's deny rules apply, and the current folder's allow rules do not.
  */
 export async function contextOfRequest<Context extends AppContext>(
   context: Context,
@@ -242,7 +242,8 @@ export async function contextOfRequest<Context extends AppContext>(
   refuseExecution(header);
   requireConfirmed(store, header);
   const { session, workspace } = header;
-  // If sessions are shared, a missing folder is more likely to be on another machine than deleted.
+  // If sessions are shared between machines, a missing folder is more likely to be on another machine than to have been
+  // deleted.
   if (store.place.reach === "shared" && !existsSync(workspace)) {
     throw new WorldlineError("workspace-elsewhere", { session, workspace });
   }

@@ -60,7 +60,7 @@ export async function confirmationNeed(context: AppContext, wanted: string): Pro
 }
 
 /**
- * Lets the user confirm a session. `ask` shows what the session claims, and throws if the user refuses. If a
+ * Lets the user confirm a session. `ask` shows what the session claims, and throws if the user refuses. If the
  * confirmation could not be stored, throws before asking.
  */
 export async function confirmByUser(
@@ -85,7 +85,10 @@ export async function confirmSession(context: AppContext, store: LogStore, view:
   });
 }
 
-/** The session's own system prompt is not trusted, so the session gets a new one, like a new session in this folder. */
+/**
+ * Returns a new system prompt, as for a new session in this folder, because the session's own system prompt is not
+ * trusted.
+ */
 async function promptFor(context: AppContext, { mode, backtrack }: EntryOf<"session">): Promise<string> {
   return mode === "agent" ? newSystemPrompt(context, backtrack) : "";
 }

@@ -21,7 +21,8 @@ import { currentFolder } from "../places/workspace.ts";
 type Existing = "keep" | "replace";
 
 /**
- * The path of the file to write. Makes all checks that do not require writing, because the export may take a long time.
+ * Returns the path of the file to write. Performs all checks that do not require writing, because the export may take a
+ * long time.
  */
 export async function checkTarget(context: AppContext, file: string, existing: Existing): Promise<string> {
   if (file.trim() === "") throw new WorldlineError("output-empty", {});
@@ -49,8 +50,7 @@ export interface Writing {
 }
 
 /**
- * Writes to a temporary file and then renames it, so that after a crash there is either the old file or the complete
- * new one.
+ * Writes to a temporary file and then renames it, so that a crash leaves either the old file or the complete new one.
  */
 export async function writePieces(
   context: AppContext,
@@ -95,7 +95,10 @@ async function fill(
   }
 }
 
-/** Unlike a rename, a hard link never replaces a file that another program has created in the meantime. */
+/**
+ * Gives the file its final name. Unlike a rename, a hard link never replaces a file that another program has created in
+ * the meantime.
+ */
 async function giveName(temporary: string, path: string, existing: Existing): Promise<void> {
   if (existing === "replace") {
     await rename(temporary, path);
@@ -107,7 +110,7 @@ async function giveName(temporary: string, path: string, existing: Existing): Pr
     if (systemCode(error) === "EEXIST") {
       throw new WorldlineError("output-exists", { path }, { cause: error });
     }
-    // Some file systems do not support hard links.
+    // Some file systems do not support hard links, so the file is renamed instead.
     await rename(temporary, path);
   }
 }
@@ -155,13 +158,13 @@ interface Exported<Written> {
   readonly files?: ExportedFiles;
 }
 
-/** Exports a session piece by piece, because a long one may not fit into one string. */
+/** Exports a session piece by piece, because a long session may not fit into one string. */
 export async function exportSession<Written>(
   context: AppContext,
   { files: ignored, write, ...content }: ExportOptions<Written>,
 ): Promise<Exported<Written>> {
   if (content.format !== "bundle" || ignored === "none") return { written: await write(piecesOf(content)) };
-  // Imported here because most commands do not need files and start faster without this module.
+  // Imported here because most commands do not need this module and start faster without it.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,
@@ -180,7 +183,7 @@ export async function exportSession<Written>(
   }
 }
 
-/** The same export as one JSON document, which contains the entries or the Markdown. */
+/** Returns the export as a single JSON document, which contains the entries or the Markdown. */
 export async function exportedDocument(
   view: SessionView,
   { format, branch, texts }: Pick<ExportedContent, "format" | "branch" | "texts">,

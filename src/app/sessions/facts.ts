@@ -8,7 +8,7 @@ import { holderIn } from "./store.ts";
 /** The facts that `sessions show` reports. */
 export type SessionFacts = Awaited<ReturnType<typeof sessionFacts>>;
 
-/** Reads the whole session in order to find damage, without changing anything. */
+/** Returns the facts about a session. Reads the whole session to find damage, without changing anything. */
 export async function sessionFacts(view: SessionView, store: LogStore) {
   const { header, outline } = view;
   const { forkedFrom: _forkedFrom, damage: _damage, created, used, ...summary } = await summarise(view);
@@ -48,7 +48,7 @@ function placeOf({ seq, id, kind }: { readonly seq: number; readonly id: string;
   return { seq, id, kind };
 }
 
-/** Leaves out the token, which is the owner's secret. */
+/** Returns the lock's holder as JSON, without the token, which is the owner's secret. */
 function holderDocument(holder: Holder | undefined) {
   if (holder === undefined) return null;
   const { owner, life } = holder;

@@ -10,8 +10,9 @@ import type { NamedSession } from "../notices.ts";
 import { openStore, sessionHeaders } from "./store.ts";
 
 /**
- * The session that a command works on: the one that `--session` names, otherwise the workspace's most recently used
- * session, which is reported. Undefined if `--session` is absent and the workspace has no sessions.
+ * Returns the session that a command works on: the session that `--session` names, otherwise the workspace's most
+ * recently used session, which is reported. Returns undefined if `--session` is absent and the workspace has no
+ * sessions.
  */
 export async function chooseSession(context: AppContext, store: LogStore): Promise<SessionView | undefined> {
   const { session: wanted } = context.common;
@@ -23,7 +24,7 @@ export async function chooseSession(context: AppContext, store: LogStore): Promi
   return latest;
 }
 
-/** The same as `chooseSession`, for a command that needs a session. */
+/** Works like `chooseSession`, but throws if there is no session. */
 export async function requireSession(context: AppContext, store: LogStore): Promise<SessionView> {
   const view = await chooseSession(context, store);
   if (view === undefined) {
@@ -32,7 +33,9 @@ export async function requireSession(context: AppContext, store: LogStore): Prom
   return view;
 }
 
-/** The same as `openNamed`, for a command that does more than read the session, which must therefore be confirmed. */
+/**
+ * Works like `openNamed`, for a command that does more than read the session. The session must therefore be confirmed.
+ */
 export async function openToAct(context: AppContext, store: LogStore, wanted: string): Promise<SessionView> {
   const view = await openNamed(context, store, wanted);
   requireConfirmed(store, view.header);
@@ -46,13 +49,13 @@ export async function openNamed(context: AppContext, store: LogStore, wanted: st
   return view;
 }
 
-/** The id and the title by which users know the session. */
+/** Returns the session's id and the title that users see. */
 export async function namedSession(view: SessionView): Promise<NamedSession> {
   return { id: view.id, title: (await summarise(view)).title, mode: view.header.mode };
 }
 
 /**
- * Reports everything unreadable in the session: the damage that is known now, and damage that is only found while the
+ * Reports everything unreadable in the session: the damage that is already known, and damage that is found while the
  * command runs.
  */
 export function warnOfUnread({ listener }: AppContext, view: SessionView): void {
@@ -67,7 +70,7 @@ export function warnOfUnread({ listener }: AppContext, view: SessionView): void 
   });
 }
 
-/** The damage that is not among `known`, so that the same damage is not reported twice. */
+/** Returns the damage that `known` does not contain, so that the same damage is not reported twice. */
 export function damageBeside(found: readonly Damage[], known: readonly Damage[]): Damage[] {
   const places = new Set(known.map(placeOf));
   return found.filter((damage) => !places.has(placeOf(damage)));
@@ -78,9 +81,9 @@ function placeOf({ what, file, line }: Damage): string {
 }
 
 /**
- * The sessions of the workspace, most recently used first. Unconfirmed sessions from elsewhere are skipped, with a
- * notice if one of them would have been first; unreadable sessions are skipped with a warning. Sessions of sub-agents
- * and of programs are never included: only `--session` can name them.
+ * Returns the sessions in the workspace, most recently used first. Unconfirmed sessions from elsewhere are skipped,
+ * with a notice if one of them would have been first. Unreadable sessions are skipped with a warning. Sub-agents' and
+ * programs' sessions are never included, because only `--session` can name them.
  */
 export async function sessionsHere(context: AppContext, store: LogStore): Promise<readonly SessionView[]> {
   const { listener } = context;
@@ -96,7 +99,7 @@ export async function sessionsHere(context: AppContext, store: LogStore): Promis
   return views;
 }
 
-/** Whether commands may choose the session if the user does not name one. */
+/** Checks whether commands may choose the session if the user does not name one. */
 export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }
@@ -128,8 +131,8 @@ async function sessionsOf(
 }
 
 /**
- * For a session given as an argument, which means the same as `--session`. If both are given, they must name the same
- * session.
+ * Returns the context for a session that was given as an argument, which means the same as `--session`. If both are
+ * given, they must name the same session.
  */
 export async function withSession<Context extends AppContext>(
   context: Context,
@@ -146,8 +149,8 @@ export async function withSession<Context extends AppContext>(
 }
 
 /**
- * The context of a session's workspace. If that is not the user's workspace, a notice says so, because the command will
- * affect other files. A contradicting `--workspace` is an error.
+ * Returns the context of a session's workspace. If the session's workspace differs from the user's, a notice is
+ * reported, because the command will affect other files. A contradicting `--workspace` is an error.
  */
 export async function contextOfSession<Context extends AppContext>(
   context: Context,
@@ -165,8 +168,8 @@ export async function contextOfSession<Context extends AppContext>(
 }
 
 /**
- * Throws for a program's session: a user's entry would come between the program's steps, so only the program may add to
- * the session.
+ * Throws for a program's session. Only the program may add entries to its session, because a user's entry would come
+ * between the program's steps.
  */
 export function refuseExecution({ session, mode, execution }: EntryOf<"session">): void {
   if (mode !== "execution") return;

@@ -17,17 +17,17 @@ interface Hold {
   readonly context: AppContext;
   readonly deps: SessionContext;
   readonly session: SessionId;
-  /** The name that other programs see while this command writes: "worldline rewind". */
+  /** The name that other programs see while this command writes, such as "worldline rewind". */
   readonly name: string;
-  /** The files of the session's workspace, if the command needs them. */
+  /** The files in the session's workspace, if the command needs them. */
   readonly files?: WorkspaceFiles | undefined;
-  /** How long to wait for a running owner; by default the time in the settings. */
+  /** Time to wait for a running owner; by default, the time in the settings. */
   readonly waitMs?: number;
 }
 
 /**
- * Runs `work` with the exclusive right to write to the session. Waits for a running owner, and names it in the error.
- * The right is always released afterwards.
+ * Runs `work` with the exclusive right to write to the session. Waits for a running owner, and names the owner in the
+ * error. The right is always released afterwards.
  */
 export async function withHeld<Result>(
   hold: Hold,
@@ -53,11 +53,12 @@ export async function withHeld<Result>(
 }
 
 /**
- * How to get a session for writing: hold it for one piece of work, or use the session that the caller already holds.
+ * A way to get write access to a session: hold it for one piece of work, or use the session that the caller already
+ * holds.
  */
 export type SessionHold = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
 
-/** Renames a session; writes nothing if it already has the title. `before`: the earlier title. */
+/** Renames a session. Writes nothing if the session already has the title. `before`: the previous title. */
 export async function renameSession(
   context: AppContext,
   wanted: string,
@@ -84,8 +85,8 @@ export function tellOpened(context: AppContext, session: Session): number {
 }
 
 /**
- * Reports restores that a crash had interrupted and that were settled now, so that the user does not have to find out.
- * Returns how many were reported, because a journey also settles the restores of other sessions.
+ * Reports restores that were interrupted by a crash and have now been settled, so that the user learns about them.
+ * Returns the number of settled restores, because a journey may settle other sessions' restores too.
  */
 function tellSettled({ listener }: AppContext, { settled }: Session, told: number): number {
   for (const restore of settled.restores.slice(told)) listener.report({ code: "restore-settled", restore });
@@ -105,7 +106,7 @@ async function holdingOf(context: AppContext, name: string, wanted: number | und
   };
 }
 
-/** The same error with local times, and with a hint that a copy can be used immediately. */
+/** Returns the same error with local times and a hint that a copy can be used immediately. */
 export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
   if (!isWorldlineError(error, "SESSION_HELD")) return error;
   const holder = await holderIn(store, session);
@@ -128,7 +129,10 @@ export async function refuseHeld(
   if (worker !== undefined && !isTaken) throw heldBy(session, worker);
 }
 
-/** The error for a held session: who holds it, where, until when, and what the user can do in the meantime. */
+/**
+ * Returns the error for a held session. The error states who holds the session, where, until when, and what the user
+ * can do in the meantime.
+ */
 export function heldBy(
   session: SessionId,
   { owner, until }: Pick<Holder, "until"> & { readonly owner: Owner },

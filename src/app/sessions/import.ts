@@ -17,12 +17,12 @@ import { openSessionDeps, openStore, sessionHeaders } from "./store.ts";
 type ReadPiped = (maxBytes: number) => Promise<Buffer>;
 
 interface ImportOptions {
-  /** A file or a folder; "-" for standard input. */
+  /** The path of a file or a folder; "-" for standard input. */
   readonly path: string;
-  /** The format; by default it is detected. */
+  /** The format; by default, it is detected. */
   readonly from: "bundle" | "kimi" | undefined;
   readonly readPiped: ReadPiped;
-  /** Called before the import starts, when the source has been checked. */
+  /** Called after the source has been checked, before the import starts. */
   readonly onBegin: () => void;
 }
 
@@ -62,7 +62,7 @@ async function importWithFiles(
   deps: SessionContext,
   { source, ...options }: { readonly source: BundleSource; readonly workspace?: string },
 ): Promise<BundleImport> {
-  // Imported here because most commands do not need files and start faster without this module.
+  // Imported here because most commands do not need this module and start faster without it.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,
@@ -82,7 +82,7 @@ export interface ImportableSession extends KimiSession {
   readonly importedAs: readonly SessionId[];
 }
 
-/** The kimi-cli sessions that can be imported, most recently used first, and the folder that contains them. */
+/** Lists the kimi-cli sessions that can be imported, most recently used first, and the folder that contains them. */
 export async function importableSessions(
   context: AppContext,
 ): Promise<{ readonly folder: string; readonly sessions: readonly ImportableSession[] }> {
@@ -99,8 +99,8 @@ export async function importableSessions(
 }
 
 /**
- * The source of an import. A file is read twice, so that all of it is checked before anything is written; piped input
- * is held in memory for the same reason.
+ * The source of an import. A file is read twice, so that its whole content is checked before anything is written. Piped
+ * input is held in memory for the same reason.
  */
 type Source =
   | { readonly from: "bundle"; readonly bundle: BundleSource }
@@ -139,7 +139,8 @@ async function fromStandardInput(readPiped: ReadPiped, given: Source["from"] | u
 }
 
 /**
- * The file name is checked too, so that a damaged kimi-cli file is still recognized. A bundle never has such a name.
+ * Returns the kind of a file. Checks the file name too, so that a damaged kimi-cli file is still recognized. A bundle
+ * never has the name of a kimi-cli file.
  */
 async function kindOf(path: string): Promise<Source["from"]> {
   const start = await startOf(path);
@@ -149,7 +150,7 @@ async function kindOf(path: string): Promise<Source["from"]> {
   throw new WorldlineError("import-of-unknown-kind", { path });
 }
 
-/** The first two bytes, in hexadecimal. */
+/** Returns the first two bytes of a file, in hexadecimal. */
 async function startOf(path: string): Promise<string> {
   try {
     const handle = await open(path, "r");

@@ -11,7 +11,10 @@ export interface OwnSession {
   readonly seen: number;
 }
 
-/** The session that `--session` names; otherwise the workspace's own session, which is created if it does not exist. */
+/**
+ * Returns the session that `--session` names, otherwise the workspace's own session, which is created if it does not
+ * exist.
+ */
 export async function ownSession(
   context: AppContext,
   deps: SessionContext,
@@ -29,8 +32,8 @@ export async function ownSession(
 }
 
 /**
- * The session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new session
- * that belongs to the workspace itself.
+ * Returns the session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new
+ * session that belongs to the workspace itself.
  */
 export async function chosenOrNewSession(
   context: AppContext,

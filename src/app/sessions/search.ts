@@ -11,7 +11,7 @@ import { openStore } from "./store.ts";
 
 interface SearchOptions {
   readonly text: string;
-  /** The sessions to search if none is named. */
+  /** The sessions to search if the user names none. */
   readonly reach: Reach;
   /** Called before each session is searched, with its position and the number of sessions. */
   readonly onSession: (at: number, all: number) => void;
@@ -26,11 +26,11 @@ interface Hit {
 interface Search {
   /** Sessions that cannot be searched. */
   readonly broken: readonly BrokenSession[];
-  /** The search runs while this is iterated, so a caller that has enough can stop it. */
+  /** The matches. The search runs while the caller iterates, so a caller that has enough matches can stop it. */
   readonly hits: AsyncIterable<Hit>;
 }
 
-/** Searches all text of the named session, or of all sessions in reach. */
+/** Searches all text of the session that the user named, or of all sessions in `reach`. */
 export async function searchSessions(
   context: AppContext,
   { text, reach, onSession }: SearchOptions,
@@ -47,7 +47,10 @@ export async function searchSessions(
   return { broken, hits: hitsIn(views, text, onSession) };
 }
 
-/** Whether the title or any text of the session contains the text; an empty text is found in every session. */
+/**
+ * Checks whether the session's title or any other text in the session contains `text`. An empty string is found in
+ * every session.
+ */
 export async function isFound(
   store: LogStore,
   { id, title }: Pick<SessionRow, "id" | "title">,
@@ -56,7 +59,7 @@ export async function isFound(
   const wanted = text.trim();
   if (title.toLowerCase().includes(wanted.toLowerCase())) return true;
   for await (const { kind } of searchSession(await viewSession(store, id), wanted)) {
-    // The initial texts are the same in every session, so they are not searched.
+    // The first entry contains text that is the same in every session, so it is not searched.
     if (kind !== "session") return true;
   }
   return false;

@@ -17,10 +17,10 @@ import { aboutCall } from "../../timeline/turn-state.ts";
 import type { AppContext } from "../context.ts";
 import { KeptReadings, openStore, sessionHeaders } from "./store.ts";
 
-/** Which sessions a command works on: this workspace's, or all sessions. */
+/** The sessions that a command works on: this workspace's sessions or all sessions. */
 export type Reach = "here" | "everywhere";
 
-/** The workspace whose sessions are meant; undefined for all. */
+/** Returns the workspace whose sessions the command works on, or undefined for all workspaces. */
 export async function workspaceWanted(context: AppContext, reach: Reach): Promise<string | undefined> {
   if (reach === "here") return context.workspace();
   if (context.common.workspace === undefined) return undefined;
@@ -28,12 +28,12 @@ export async function workspaceWanted(context: AppContext, reach: Reach): Promis
 }
 
 export interface Views {
-  /** Most recently used first. */
+  /** The sessions, most recently used first. */
   readonly views: readonly SessionView[];
   readonly broken: readonly BrokenSession[];
 }
 
-/** The logs of the sessions that `sessionRows` lists. */
+/** Opens the logs of the sessions that `sessionRows` lists. */
 export async function viewsOf(store: LogStore, workspace: string | undefined): Promise<Views> {
   const views: SessionView[] = [];
   const broken: BrokenSession[] = [];
@@ -51,26 +51,30 @@ export async function viewsOf(store: LogStore, workspace: string | undefined): P
 
 /** A session in a list. */
 export interface SessionRow extends SessionSummary {
-  /** The title, or the beginning of the first prompt or of the user's first command; "" if there is none of these. */
+  /**
+   * The title, or the beginning of the first prompt or of the user's first command; "" if the session has none of
+   * these.
+   */
   readonly title: string;
-  /** The number of prompts, replies and commands of the user, on all branches. */
+  /** Number of prompts, replies and user commands on all branches. */
   readonly messages: number;
   /** Whether the session is a fork that still has the title of its source. */
   readonly isNamedAsSource: boolean;
 }
 
-/** What was read of a session for a list. */
+/** The data that was read from a session for a list. */
 export type SessionReading = SessionRow | BrokenSession;
 
 interface SessionRows {
-  /** Last used first. */
+  /** The rows, most recently used first. */
   readonly rows: readonly SessionRow[];
   readonly broken: readonly BrokenSession[];
 }
 
 /**
- * The sessions of a workspace, or all. A session whose first line is lost does not name its workspace, so it is listed
- * everywhere instead of being lost. `readings`: of earlier lists; only sessions that were written to since are read.
+ * Lists the sessions in a workspace, or in all workspaces. A session whose first line is lost does not name its
+ * workspace, so it is listed in every workspace instead of being left out. `readings`: what earlier lists read. Only
+ * sessions that have been written to since then are read again.
  */
 export async function sessionRows(
   store: LogStore,
@@ -99,12 +103,12 @@ async function readRow(store: LogStore, id: SessionId): Promise<SessionReading> 
 
 export interface SessionList extends SessionRows {
   readonly workspace: string | undefined;
-  /** How many sessions other workspaces have. */
+  /** Number of sessions in other workspaces. */
   readonly elsewhere: number;
   readonly inTrash: number;
 }
 
-/** The sessions in reach, for a list. */
+/** Lists the sessions in this workspace or in all workspaces. */
 export async function listSessions(
   context: AppContext,
   { reach, subAgents }: { readonly reach: Reach; readonly subAgents: "listed" | "hidden" },
@@ -140,7 +144,8 @@ async function textOf(view: SessionView, start: Row | undefined): Promise<string
 }
 
 /**
- * The time after which entries belong to the session itself: the entries that a fork copied are counted in its source.
+ * Returns the time at which the session's own entries begin. Entries that a fork copied are counted in the fork's
+ * source.
  */
 export function ownSince({ header }: SessionView): number {
   return header.forkedFrom === undefined ? 0 : Date.parse(header.at);

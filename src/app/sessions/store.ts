@@ -11,7 +11,7 @@ import type { AppContext, KnownSearch } from "../context.ts";
 import { provideHome } from "../places/home.ts";
 import { settingOf } from "../settings/table.ts";
 
-/** How long to wait for a server's response while the user is waiting. */
+/** Time limit for a server's response while the user is waiting. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -37,8 +37,8 @@ export async function openSessionDeps(context: AppContext): Promise<SessionConte
 }
 
 /**
- * A file store is opened again each time, because that is cheap and shows its current state. A database connection is
- * shared, unless the settings specify a different lease time from the one that a reader has used.
+ * Returns the store. A file store is opened again each time, because that is cheap and shows its current state. A
+ * database connection is shared, unless the settings specify a lease time that differs from the one that a reader used.
  */
 function storeOf(
   { common, home, stores, listener }: AppContext,
@@ -55,14 +55,14 @@ function storeOf(
   return stores.open(`${shownAddress(common.store)} ${leaseMs}`, open);
 }
 
-/** The same as `openSessionDeps`, for a command that creates a session: also creates the home folder. */
+/** Works like `openSessionDeps`, but also creates the home folder. Commands that create a session use this function. */
 export async function provideSessionDeps(context: AppContext): Promise<SessionContext> {
   const deps = await openSessionDeps(context);
   await provideHome(context.home);
   return deps;
 }
 
-/** The holder of the session; undefined if there is none, or if the session was deleted in the meantime. */
+/** Returns the holder of the session, or undefined if there is none or the session was deleted in the meantime. */
 export async function holderIn(store: LogStore, session: SessionId): Promise<Holder | undefined> {
   try {
     return await store.holder(session);
@@ -76,7 +76,7 @@ export interface Worker extends Holder {
   readonly owner: Owner;
 }
 
-/** The program that is working on the session, as far as this machine can tell. */
+/** Returns the program that is working on the session, as far as this machine can tell. */
 export async function workerIn(store: LogStore, session: SessionId): Promise<Worker | undefined> {
   const holder = await holderIn(store, session);
   if (holder?.owner === undefined) return undefined;
@@ -86,14 +86,15 @@ export async function workerIn(store: LogStore, session: SessionId): Promise<Wor
 }
 
 /**
- * A store that does not answer within this time is ignored here: most commands do not need it, and a command that does
- * will ask it again.
+ * Time limit for the store's answer. A store that takes longer is ignored here, because most commands do not need it,
+ * and a command that needs it will query it again.
  */
 const LOOKUP_PATIENCE_MS = 1_000;
 
 /**
- * The folders that have a session. This runs before the command is known, so only the first line of each log is read.
- * If the store cannot be reached, the result is empty: a command that needs the store will report the error.
+ * Returns the folders that have a session. This function runs before the command is known, so it reads only the first
+ * line of each log. If the store cannot be reached, the result is empty, and a command that needs the store will report
+ * the error.
  */
 export async function knownWorkspaces({
   home,
@@ -103,7 +104,7 @@ export async function knownWorkspaces({
   const store = openAddress(address, { home, patienceMs: LOOKUP_PATIENCE_MS });
   if (store.place.kind === "files") return inFiles(store, folders);
   try {
-    // One query for each folder, which an index makes fast no matter how many sessions there are.
+    // Each folder needs one query, which an index makes fast no matter how many sessions there are.
     const asked = folders.map(async (workspace) => sessionHeaders(store, { workspace }));
     return (await Promise.all(asked)).flatMap(workspacesOf);
   } catch (error) {
@@ -115,8 +116,8 @@ export async function knownWorkspaces({
 }
 
 /**
- * Whether this home wrote a session is only checked for sessions of these folders, because most sessions belong to
- * other folders.
+ * Returns the folders that have a session in a file store. Whether this home wrote a session is checked only for
+ * sessions in the given folders, because most sessions belong to other folders.
  */
 async function inFiles(store: LogStore, folders: readonly string[]): Promise<readonly string[]> {
   const found: SessionHeader[] = [];
@@ -135,11 +136,14 @@ function workspacesOf(headers: readonly SessionHeader[]): readonly string[] {
 
 export interface SessionHeader {
   readonly id: SessionId;
-  /** Undefined if the first line cannot be read. In that case, only opening the session can tell what it is. */
+  /**
+   * The first line of the log; undefined if it cannot be read, in which case the session must be opened to find out
+   * what it is.
+   */
   readonly header: EntryOf<"session"> | undefined;
 }
 
-/** The first line of every session that the filter selects; no other lines of the logs are read. */
+/** Reads the first line of every session that the filter selects, and no other lines of the logs. */
 export async function sessionHeaders(
   store: LogStore,
   filter?: SessionFilter,
@@ -149,7 +153,10 @@ export async function sessionHeaders(
   return headers;
 }
 
-/** The sessions of a session's sub-agents, and of their sub-agents, each once: an imported log may contain a cycle. */
+/**
+ * Returns the sessions of a session's sub-agents, and of their sub-agents. Each session is returned once, because an
+ * imported log may contain a cycle.
+ */
 export function subAgentsOf(session: SessionId, headers: readonly SessionHeader[]): readonly SessionId[] {
   const found = new Set([session]);
   for (const parent of found) {
@@ -175,12 +182,13 @@ interface Kept<Value> {
 }
 
 /**
- * Caches what was read from sessions until they are written to, because lists of hundreds of sessions are opened often.
+ * Caches what was read from each session until the session is written to, because lists of hundreds of sessions are
+ * opened often.
  */
 export class KeptReadings<Value> {
   readonly #kept = new Map<SessionId, Kept<Value>>();
 
-  /** The cached result of `read`; undefined if the session no longer exists. */
+  /** Returns the cached result of `read`, or undefined if the session no longer exists. */
   async of(store: LogStore, session: SessionId, read: () => Promise<Value>): Promise<Value | undefined> {
     const stamp = await stampOf(store, session);
     if (stamp === "gone") return undefined;
@@ -193,7 +201,10 @@ export class KeptReadings<Value> {
   }
 }
 
-/** An unreadable session does not affect the others; `read` will report the reason. */
+/**
+ * Returns the state of a session's log. An unreadable session does not affect other sessions, and `read` will report
+ * the reason.
+ */
 async function stampOf(
   store: LogStore,
   session: SessionId,

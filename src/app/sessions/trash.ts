@@ -16,12 +16,14 @@ import { holderIn, openStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The time until which something that was deleted at `at` can be restored. */
+/** Returns the time when an item that was deleted at `at` can no longer be restored. */
 export function keptUntil(at: number, days: number): number {
   return at + days * DAY_MS;
 }
 
-/** The sessions that have been in the trash for more than `days`, and will be removed by the next cleanup. */
+/**
+ * Returns the sessions that have been in the trash for more than `days` days and will be removed by the next cleanup.
+ */
 export async function expiredTrash(
   store: LogStore,
   { days, now }: { readonly days: number; readonly now: number },
@@ -30,8 +32,8 @@ export async function expiredTrash(
 }
 
 /**
- * Permanently removes sessions that have been in the trash for more than `days`, and anything that a killed program
- * left unfinished.
+ * Permanently removes sessions that have been in the trash for more than `days` days, and anything that a killed
+ * program left unfinished.
  */
 export async function tidyTrash(
   store: LogStore,
@@ -40,21 +42,21 @@ export async function tidyTrash(
   return store.emptyTrash(now - days * DAY_MS);
 }
 
-/** A session by its id; `named` is present if the session can be read. */
+/** A session, identified by its id; `named` is present if the session can be read. */
 interface SessionInList {
   readonly id: SessionId;
   readonly named: NamedSession | undefined;
 }
 
-/** The sessions of a planned deletion. */
+/** A planned deletion of sessions. */
 export interface Deletion {
   readonly sessions: readonly SessionInList[];
-  /** For how many days the sessions can be restored. */
+  /** Number of days during which the sessions can be restored. */
   readonly days: number;
   readonly at: number;
 }
 
-/** Finds the sessions that the user named, each once. */
+/** Finds the sessions that the user named, without duplicates. */
 export async function planDeletion(context: AppContext, wanted: readonly string[]): Promise<Deletion> {
   const store = openStore(context);
   const ids = new Set<SessionId>();
@@ -64,8 +66,8 @@ export async function planDeletion(context: AppContext, wanted: readonly string[
 }
 
 /**
- * The effect of the deletion: which sessions are in use, so that nothing would be deleted, and which sessions in the
- * trash have expired.
+ * Returns the effect of the deletion: the expired sessions in the trash, and the sessions that are in use. If any
+ * session is in use, nothing is deleted.
  */
 export async function foreseeDeletion(context: AppContext, { sessions, days, at }: Deletion) {
   const store = openStore(context);
@@ -101,7 +103,7 @@ export async function deleteSessions(
   }
 }
 
-/** Holds all sessions before the first is moved. */
+/** Holds all sessions before the first one is moved to the trash. */
 async function trashAll(
   { common, listener }: AppContext,
   store: LogStore,
@@ -144,7 +146,7 @@ export async function trashSession(
 
 interface TrashList {
   readonly trashed: readonly Trashed[];
-  /** How long sessions stay in the trash. */
+  /** Number of days that sessions stay in the trash. */
   readonly days: number;
 }
 
@@ -155,7 +157,7 @@ export async function listTrash(context: AppContext): Promise<TrashList> {
   return { trashed, days: values["trash.days"] };
 }
 
-/** Removes exactly the listed sessions for good, but none that another program has deleted since. */
+/** Permanently removes exactly the listed sessions, but none that another program has deleted since then. */
 export async function emptyTrash(
   context: AppContext,
   { trashed }: Pick<TrashList, "trashed">,
@@ -168,7 +170,10 @@ export async function emptyTrash(
   return removed;
 }
 
-/** Restores sessions from the trash. Before the first one is moved, all must be found and their ids must be free. */
+/**
+ * Restores sessions from the trash. Before the first one is moved, all sessions must be found, and their ids must be
+ * free.
+ */
 export async function undeleteSessions(
   context: AppContext,
   wanted: readonly string[],
@@ -225,8 +230,8 @@ async function namedWhereReadable(store: LogStore, id: SessionId): Promise<Named
 const WAIT_MS = 5_000;
 
 /**
- * Releases the files of sessions that were removed for good, so that the next gc can remove them. Never fails, because
- * the sessions no longer exist and files that cannot be released only take up space.
+ * Releases the files of permanently removed sessions, so that the next gc can remove them. Never fails, because the
+ * sessions no longer exist, and files that cannot be released only take up space.
  */
 export async function dropFilesOf(
   context: AppContext,

@@ -35,8 +35,8 @@ interface WrittenFile {
 export type SettingEffect =
   | {
       /**
-       * "counts": the value is in effect, alone or combined with the values of other layers. "ignored": the value is
-       * not used until the workspace is trusted, or is never used.
+       * "counts": the value is in effect, alone or combined with values from other layers. "ignored": the value is not
+       * used until the workspace is trusted, or is never used.
        */
       readonly state: "counts" | "overridden" | "ignored";
       /** The value that is in effect, and its source. */
@@ -63,7 +63,7 @@ async function effectOf(context: AppContext, { key, value, where }: SettingReque
     const setting = explained.find((each) => each.key === key);
     if (setting === undefined) return { state: "counts", value, source: { layer: "default" } };
     const isIgnored = setting.ignored.some(({ source }) => source.layer === where);
-    // If the layers of a setting are combined, the value is in effect even if another layer is stronger.
+    // If a setting's layers are combined, the value is in effect even if another layer has higher precedence.
     const counts = setting.source.layer === where || (setting.items !== undefined && !isIgnored);
     const state = counts ? "counts" : isIgnored ? "ignored" : "overridden";
     return { state, value: setting.value, source: setting.source };
@@ -79,8 +79,8 @@ interface SettingChange extends SettingRequest {
 }
 
 /**
- * Changes one value and keeps the file's comments. The new text is checked before it is written, so a change never leaves
- * a file that the next command refuses.
+ * Changes one value and keeps the file's comments. The new text is checked before it is written, so a change never
+ * results in a file that the next command refuses.
  */
 async function writeSetting(change: SettingChange): Promise<WrittenFile> {
   if (change.where !== "user" && settingOf(change.key).untrusted === "never") {
@@ -98,7 +98,10 @@ async function writeSetting(change: SettingChange): Promise<WrittenFile> {
   return { file, outcome: "written" };
 }
 
-/** Reading strips the byte order mark, so writing adds it back, because the user's editor put it there. */
+/**
+ * Returns the file's byte order mark. Reading strips it, so writing adds it back, because the user's editor put it
+ * there.
+ */
 function byteOrderMarkOf(bytes: Uint8Array | undefined): string {
   return bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "\ufeff" : "";
 }
@@ -109,8 +112,8 @@ async function writeForUser({ home }: SettingChange, file: string, text: string)
 }
 
 /**
- * A file that was trusted stays trusted, because the user made this change. A file that was not trusted stays
- * untrusted.
+ * Writes the file and updates the trust in it. A file that was trusted stays trusted, because the user made this
+ * change. A file that was not trusted stays untrusted.
  */
 async function writeForWorkspace(
   { home, workspace }: SettingChange,
@@ -123,7 +126,7 @@ async function writeForWorkspace(
 }
 
 /**
- * The path of the real file, because users may link to settings elsewhere. The file with a workspace's settings must be
+ * Returns the real path of the file, because users may link to settings elsewhere. A workspace's settings file must be
  * inside that workspace.
  */
 async function placeOf({ home, workspace, where }: SettingChange): Promise<SettingsFile> {
@@ -136,14 +139,14 @@ async function placeOf({ home, workspace, where }: SettingChange): Promise<Setti
   return { ...file, path };
 }
 
-/** The real path of a file that need not exist. Links in its parent folders are followed too. */
+/** Returns the real path of a file that need not exist. Links in its parent folders are followed too. */
 async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined || dirname(path) === path) return real ?? path;
   return join(await realPathOf(dirname(path)), basename(path));
 }
 
-/** Checks the nearest existing folder, because the rest will be created inside of it. */
+/** Checks the nearest existing folder, because the rest of the path will be created inside it. */
 async function isInside(workspace: string, path: string): Promise<boolean> {
   const folder = dirname(path);
   const real = await realpath(folder).catch(() => undefined);
@@ -152,8 +155,8 @@ async function isInside(workspace: string, path: string): Promise<boolean> {
 }
 
 /**
- * The text of a settings file with one value set. Everything else stays the same byte for byte: the library's own edit
- * would move a comment from the end of a line to the inserted line.
+ * Returns the text of a settings file with one value set. Everything else stays the same byte for byte, whereas the
+ * library's own edit would move a comment from the end of a line to the inserted line.
  */
 export function withSetting(source: SettingsText, key: SettingKey, value: SettingValue): string {
   const { text } = source;
@@ -178,7 +181,7 @@ export function withSetting(source: SettingsText, key: SettingKey, value: Settin
 
 interface Insertion {
   readonly object: Node;
-  /** The names that do not exist yet, starting inside `object`. */
+  /** The path of property names that do not exist yet, starting inside `object`. */
   readonly path: readonly string[];
   readonly value: SettingValue;
   readonly eol: string;
@@ -203,7 +206,7 @@ function withProperty(text: string, { object, path, value, eol }: Insertion): st
   return hasComma(text.slice(after, close)) ? inserted : replaced(inserted, { from: after, to: after }, ",");
 }
 
-/** The deepest existing object on `path`, and how many names lead to it. */
+/** Finds the deepest existing object on `path`, and the number of names that lead to it. */
 function deepestObject(root: Node, path: readonly string[]): { object: Node; depth: number } {
   for (let depth = path.length - 1; depth > 0; depth -= 1) {
     const object = findNodeAtLocation(root, path.slice(0, depth));
@@ -225,7 +228,7 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/u.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-/** Whether the first token of `text` after any comments is a comma. `text` follows a property. */
+/** Checks whether the first token of `text` after any comments is a comma. `text` follows a property. */
 function hasComma(text: string): boolean {
   const scanner = createScanner(text, true);
   scanner.scan();

@@ -30,18 +30,20 @@ export interface SettingsFile {
   readonly path: string;
 }
 
-/** An existing settings file. Trust depends on the file's bytes, and settings on its text. */
+/** An existing settings file. Trust depends on the file's bytes, and the settings depend on its text. */
 export interface SettingsFileContent extends SettingsFile {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
-/** Settings files are written by hand. A file larger than this is something else, and may be endless. */
+/**
+ * Maximum size of a settings file, which users write by hand. A larger file is not a settings file, and may be endless.
+ */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The settings files for a workspace, weakest first. If the workspace's `.worldline` is Worldline's home, the
- * workspace's file would be the user's own: it is then only used as the user's file.
+ * Returns the settings files for a workspace, lowest precedence first. If the workspace's `.worldline` is Worldline's
+ * home, the workspace's file is the user's own file, and is used only as the user's file.
  */
 export async function settingsFiles(home: string, workspace: string): Promise<readonly SettingsFile[]> {
   const folder = join(workspace, ".worldline");
@@ -55,8 +57,8 @@ export async function settingsFiles(home: string, workspace: string): Promise<re
 }
 
 /**
- * The unchecked value of one setting in the user's file, for code that runs before the settings are loaded. An
- * unreadable file counts as empty here; loading the settings will report it.
+ * Reads the unchecked value of one setting from the user's file, for code that runs before the settings are loaded. An
+ * unreadable file counts as empty here. Loading the settings will report it.
  */
 export async function readUserSetting(environment: Environment, key: SettingKey): Promise<unknown> {
   try {
@@ -74,19 +76,22 @@ function userFile(home: string): SettingsFile {
   return { layer: "user", path: join(home, "settings.json") };
 }
 
-/** Undefined if the file does not exist; throws SETTINGS_INVALID if it cannot be read. */
+/**
+ * Reads a settings file. Returns undefined if the file does not exist. Throws SETTINGS_INVALID if the file cannot be
+ * read.
+ */
 export async function readSettingsFile(file: SettingsFile): Promise<SettingsFileContent | undefined> {
   const bytes = await readBytes(file.path);
   if (bytes === undefined) return undefined;
   try {
-    // The decoder drops a byte order mark, which editors on Windows write.
+    // The decoder drops the byte order mark that some editors on Windows write.
     return { ...file, bytes, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (cause) {
     throw unreadable(file.path, "not-utf8", cause);
   }
 }
 
-/** The workspace's `.mcp.json`; undefined if there is none. */
+/** Reads the workspace's `.mcp.json`. Returns undefined if the file does not exist. */
 export async function readMcpFile(
   workspace: string,
 ): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
@@ -101,10 +106,13 @@ export async function readMcpFile(
   }
 }
 
-/** Undefined if there is no file; throws SETTINGS_INVALID for anything but a regular file. */
+/**
+ * Reads the bytes of a file. Returns undefined if there is no file. Throws SETTINGS_INVALID for anything but a regular
+ * file.
+ */
 async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
-    // Non-blocking, because opening a FIFO would otherwise wait forever for a writer.
+    // The file is opened in non-blocking mode, because otherwise opening a FIFO would wait forever for a writer.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       return await readRegular(handle, path);
@@ -113,7 +121,7 @@ async function readBytes(path: string): Promise<Uint8Array | undefined> {
     }
   } catch (cause) {
     if (cause instanceof WorldlineError) throw cause;
-    // ENOTDIR: the workspace has a file named .worldline, which need not be Worldline's.
+    // ENOTDIR: the workspace has a file named .worldline, which may have nothing to do with Worldline.
     if (["ENOENT", "ENOTDIR"].includes(systemCode(cause) ?? "")) return undefined;
     throw unreadable(path, { system: cause instanceof Error ? cause.message : String(cause) }, cause);
   }
@@ -134,20 +142,22 @@ function unreadable(file: string, why: WhyFileUnreadable, cause?: unknown): Worl
   return new WorldlineError("settings-file-unreadable", { file, why }, { cause });
 }
 
-/** The workspace's configuration for the Claude Agent SDK. It can run programs, for example as hooks. */
+/**
+ * The workspace's configuration for the Claude Agent SDK. This configuration can run programs, for example as hooks.
+ */
 export interface ClaudeFolder {
   readonly path: string;
-  /** The files and folders in it that exist. */
+  /** Names of the relevant files and folders that exist in the folder. */
   readonly names: readonly string[];
   /** The contents of the settings files. An unreadable file counts as empty, because the SDK cannot read it either. */
   readonly contents: readonly Uint8Array[];
 }
 
 const SETTINGS = ["settings.json", "settings.local.json"] as const;
-/** The contents of these folders need not be trusted: the agent runs them only on request. */
+/** The contents of these folders need not be trusted, because the agent runs them only on request. */
 const OTHERS = ["agents", "commands", "skills"] as const;
 
-/** The workspace's `.claude` folder; undefined if nothing in it could have any effect. */
+/** Reads the workspace's `.claude` folder. Returns undefined if nothing in it could have any effect. */
 export async function readClaudeFolder(workspace: string): Promise<ClaudeFolder | undefined> {
   const path = join(workspace, ".claude");
   const all = [...SETTINGS, ...OTHERS];
@@ -188,14 +198,17 @@ interface Place {
   readonly column: number;
 }
 
-/** Line and column, both counted from 1 as in editors. */
+/** Returns the line and the column, both counted from 1 as in editors. */
 function placeAt(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-/** The object in a settings file, with comments and trailing commas allowed; undefined for an empty file. */
+/**
+ * Parses the object in a settings file, which may contain comments and trailing commas. Returns undefined for an empty
+ * file.
+ */
 export function parseObject(source: SettingsText): Node | undefined {
   const errors: ParseError[] = [];
   const root = parse(source, errors);
@@ -211,7 +224,7 @@ export function parseObject(source: SettingsText): Node | undefined {
   return root;
 }
 
-/** The position, in the form used in errors. */
+/** Returns the position in the form used in errors. */
 function placeIn({ path, text }: SettingsText, offset: number): Place & { readonly file: string } {
   return { file: path, ...placeAt(text, offset) };
 }
@@ -220,7 +233,7 @@ function parse(source: SettingsText, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (cause) {
-    // The parser is recursive: a file of a hundred thousand brackets overflows the stack.
+    // The parser is recursive, so a file with a hundred thousand brackets overflows the stack.
     if (cause instanceof RangeError) {
       throw new WorldlineError("settings-syntax", { ...placeIn(source, 0), problem: "NestedTooDeeply" });
     }
@@ -237,15 +250,15 @@ export interface UnknownKey {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The setting that is probably meant; for a dotted name, how to write the setting in sections. */
+  /** The setting that the user probably means; for a dotted name, the setting written in sections. */
   readonly suggestion: string | undefined;
 }
 
 interface FileValues {
   readonly values: readonly GivenValue[];
   /**
-   * Names that this version does not know. They are not errors: a newer version's setting in a shared file must not
-   * make older versions fail.
+   * Names that are unknown to this version. Unknown names are not errors, because a newer version's setting in a shared
+   * file must not make older versions fail.
    */
   readonly unknown: readonly UnknownKey[];
 }
@@ -277,7 +290,7 @@ function placesIn({ text }: SettingsText, { children = [] }: Node): NonNullable<
 }
 
 interface Leaf {
-  /** In quotation marks if it is written with dots in the file. */
+  /** The name of the setting, in quotation marks if it is written with dots in the file. */
   readonly name: string;
   readonly nameNode: Node;
   readonly valueNode: Node;
@@ -287,7 +300,7 @@ const sections = new Set(
   settingKeys.flatMap((key) => (key.includes(".") ? [key.slice(0, key.lastIndexOf("."))] : [])),
 );
 
-/** The properties of an object; properties in known sections have dotted names. */
+/** Returns the properties of an object. Properties in known sections have dotted names. */
 function leavesOf(source: SettingsText, object: Node | undefined, section = ""): Leaf[] {
   refuseRepeats(source, object);
   return (object?.children ?? []).flatMap((property): Leaf[] => {
@@ -295,7 +308,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
     if (nameNode === undefined || valueNode === undefined) return [];
     const own: string = getNodeValue(nameNode);
     const name = section + own;
-    // A dotted name is not accepted in place of a section, because the same setting could then occur twice.
+    // A dotted name is not accepted in place of a section, because otherwise the same setting could occur twice.
     if (own.includes(".")) return [{ name: `"${name}"`, nameNode, valueNode }];
     if (!sections.has(name)) return [{ name, nameNode, valueNode }];
     if (valueNode.type !== "object")
@@ -304,7 +317,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
   });
 }
 
-/** Throws for a repeated name: parsers disagree about which of the two values applies, so the user cannot know. */
+/** Throws if a name is repeated, because parsers disagree about which value applies, and the user cannot know. */
 function refuseRepeats(source: SettingsText, object: Node | undefined): void {
   const seen = new Map<string, Node>();
   for (const { children: [nameNode] = [] } of object?.children ?? []) {

@@ -4,26 +4,27 @@ import { isJsonObject } from "../../record/parts.ts";
 import type { ExpectedValue, PathInValue, WhyUnexpected } from "../../strings/errors/expected-value.ts";
 
 /**
- * The possible values of a setting, and how they are read from JSON and from text (a variable, a flag, `config set`).
+ * The possible values of a setting, and functions that read them from JSON and from text (a variable, a flag, `config
+ * set`).
  */
 export interface Kind<Value extends SettingValue> {
   readonly expected: ExpectedValue;
   readonly fromJson: (json: unknown) => Value | undefined;
   readonly fromText: (text: string) => Value | undefined;
-  /** For values with parts: finds the wrong part, so that the message can point to it. */
+  /** Finds the wrong part of a value that has parts, so that the message can point to it. */
   readonly wrongIn?: (json: unknown) => Wrong | undefined;
-  /** The JSON value of a text, for `wrongIn`. */
+  /** Converts text to the corresponding JSON value, for `wrongIn`. */
   readonly jsonOf?: (text: string) => unknown;
 }
 
 export type SettingValue = boolean | number | string | readonly string[] | SettingTable;
 
-/** Rows by name. */
+/** A setting's rows, by name. */
 export type SettingTable = Readonly<Record<string, object>>;
 
 /** The part of a value that is wrong. */
 interface Wrong {
-  /** The names and indexes that lead from the value to the part. */
+  /** The property names and indexes that lead from the value to the wrong part. */
   readonly path: PathInValue;
   readonly expected: ExpectedValue;
   readonly why?: WhyUnexpected;
@@ -64,7 +65,7 @@ export function whole({ from, to }: Range): Kind<number> {
   );
 }
 
-/** A whole number, or a word that leaves the decision to the program. */
+/** Returns the kind for a whole number or a word that leaves the decision to the program. */
 export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
   const number = whole(range);
   return {
@@ -85,7 +86,8 @@ export function oneOf<const Word extends string>(...choices: readonly Word[]): K
 
 function numeric(expected: ExpectedValue, fits: (number: number) => boolean): Kind<number> {
   const fromJson = (json: unknown) => (typeof json === "number" && fits(json) ? json : undefined);
-  // Only plain decimals: Number("") is 0 and Number("0x10") is 16, neither of which a user would mean.
+  // Only plain decimals are accepted, because Number("") is 0 and Number("0x10") is 16, neither of which a user would
+  // mean.
   const fromText = (given: string) =>
     /^\s*-?\d+(\.\d+)?\s*$/u.test(given) ? fromJson(Number(given)) : undefined;
   return { expected, fromJson, fromText };
@@ -97,13 +99,13 @@ interface ListOptions {
     readonly itemsInJson: ExpectedValue;
     readonly item: ExpectedValue;
   };
-  /** The problem of an item; undefined if it is valid. */
+  /** Returns the problem with an item, or undefined if it is valid. */
   readonly problemOf: (item: string) => WhyUnexpected | undefined;
 }
 
 /**
- * A list of strings. In text form, items are separated by commas or line breaks; a comma in parentheses or after a
- * backslash belongs to its item.
+ * Returns the kind for a list of strings. In text form, items are separated by commas or line breaks. A comma in
+ * parentheses or after a backslash is part of its item.
  */
 function listOf({ expected, problemOf }: ListOptions): Kind<readonly string[]> {
   const wrongItem = (given: unknown, index: number): Wrong[] => {
@@ -150,12 +152,12 @@ interface Field {
 
 interface TableOptions {
   readonly expected: ExpectedValue;
-  /** Which names of rows are valid. */
+  /** The valid names of rows. */
   readonly names: { readonly expected: ExpectedValue; readonly fits: (name: string) => boolean };
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** A table from names to rows with known fields. Its text form is JSON too. */
+/** Returns the kind for a table that maps names to rows with known fields. A table given as text must also be JSON. */
 function tableOf<Row extends object>(options: TableOptions): Kind<Readonly<Record<string, Row>>> {
   const wrongIn = (json: unknown): Wrong | undefined => {
     if (!isJsonObject(json)) return { path: [], expected: options.expected };
@@ -198,7 +200,7 @@ function wrongInRow(fields: TableOptions["fields"], row: unknown): Wrong | undef
     : { path: [], expected: { is: "field", name: missing[0], of: missing[1].expected } };
 }
 
-/** Undefined if the text is not JSON, in which case it is not a table either. */
+/** Parses JSON. Returns undefined if the text is not JSON, in which case it is not a table either. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -276,20 +278,23 @@ function protocolOf(address: string): string {
   return URL.canParse(address) ? new URL(address).protocol : "";
 }
 
-/** A value in the form that users write in a variable or a flag. Reading it again gives the same value. */
+/** Formats a value as users write it in a variable or a flag. Reading the text again returns the same value. */
 export function valueText(value: SettingValue): string {
   if (typeof value !== "object") return String(value);
   return isList(value) ? value.join("\n") : JSON.stringify(value);
 }
 
-/** A value on one line, for display. */
+/** Formats a value on one line, for display. */
 export function shownValue(value: SettingValue): string {
   if (typeof value !== "object") return value === "" ? "none" : String(value);
   if (Object.keys(value).length === 0) return "none";
   return isList(value) ? value.join(", ") : JSON.stringify(value);
 }
 
-/** `Array.isArray` does not distinguish a readonly array from an object. */
+/**
+ * Checks whether a value is a list. As a type guard, `Array.isArray` does not distinguish a readonly array from an
+ * object.
+ */
 export function isList(value: SettingValue): value is readonly string[] {
   return Array.isArray(value);
 }

@@ -15,17 +15,19 @@ import {
   variableOf,
 } from "./table.ts";
 
-/** The value of one setting, and how the layers determined it. */
+/** The value of one setting, and how the layers determine it. */
 export interface ExplainedSetting {
   readonly key: SettingKey;
   readonly value: SettingValue;
-  /** The source of the value. If several layers add to the value, the strongest of those layers. */
+  /**
+   * The source of the value. If several layers contribute to the value, this is the one with the highest precedence.
+   */
   readonly source: Source;
-  /** The values of weaker layers, strongest first. */
+  /** Values of layers with lower precedence, highest precedence first. */
   readonly overrode: readonly GivenValue[];
-  /** Values in the workspace's files that are ignored, either until the files are trusted or always. */
+  /** Values in the workspace's files that are ignored, either always or until the files are trusted. */
   readonly ignored: readonly GivenValue[];
-  /** The source of each item of a list or row of a table, if layers add to it. */
+  /** The source of each item in a list or each row in a table, if several layers contribute to it. */
   readonly items?: readonly SettingItem[];
 }
 
@@ -36,8 +38,9 @@ interface SettingItem {
 }
 
 /**
- * Computes every setting from the given values, weakest layer first. The strongest layer wins, or, for some settings,
- * all layers are combined. Pure, so that one property test covers every combination of layers.
+ * Computes every setting from the given values, which are sorted by precedence, lowest first. The layer with the
+ * highest precedence wins or, for some settings, all layers are combined. The function is pure, so that one property
+ * test covers every combination of layers.
  */
 export function explainSettings(
   given: readonly GivenValue[],
@@ -77,7 +80,9 @@ function mayCount(
   return untrusted === "higher" ? difference > 0 : difference < 0;
 }
 
-/** A rank by which values are compared, to decide whether a workspace moves a value in the allowed direction. */
+/**
+ * Returns the value's rank. Ranks are compared to decide whether a workspace moves a value in the allowed direction.
+ */
 function rankOf(key: SettingKey, value: SettingValue): number {
   const words = settingOf(key).narrowestFirst;
   return words === undefined ? Number(value) : words.indexOf(String(value));
@@ -85,7 +90,7 @@ function rankOf(key: SettingKey, value: SettingValue): number {
 
 type Union = Required<Pick<ExplainedSetting, "value" | "source" | "items">>;
 
-/** The combination of all layers, weakest first. */
+/** Combines all layers, lowest precedence first. */
 function unionOf(layers: readonly GivenValue[]): Union {
   const items = itemsOf(layers);
   const source = layers.findLast((each) => namesIn(each.value).length > 0)?.source ?? { layer: "default" };
@@ -94,7 +99,10 @@ function unionOf(layers: readonly GivenValue[]): Union {
   return { value: Object.assign({}, ...tables) as SettingTable, source, items };
 }
 
-/** The source of each item: for an item of a list, the first layer that contains it; for a row of a table, the last. */
+/**
+ * Returns the source of each item: for an item in a list, the first layer that contains it; for a row in a table, the
+ * last layer.
+ */
 function itemsOf(layers: readonly GivenValue[]): SettingItem[] {
   const sources = new Map<string, Source>();
   for (const given of layers) {
@@ -118,7 +126,7 @@ function isTable(value: SettingValue): value is SettingTable {
   return typeof value === "object" && !isList(value);
 }
 
-/** The settings in environment variables. An empty variable counts as unset, as in shells. */
+/** Returns the settings in environment variables. An empty variable counts as unset, as in shells. */
 export function fromEnvironment(environment: Environment): GivenValue[] {
   return settingKeys.flatMap((key) => {
     const variable = variableOf(key);
@@ -133,7 +141,7 @@ export function fromEnvironment(environment: Environment): GivenValue[] {
   });
 }
 
-/** The settings given for this call only. */
+/** Returns the settings that were given for this call only. */
 export function fromOptions(given: Readonly<Record<string, string | undefined>>): GivenValue[] {
   return Object.entries(given).map(([name, text]): GivenValue => {
     if (text === undefined) throw new WorldlineError("setting-without-value", { given: name });
@@ -142,7 +150,7 @@ export function fromOptions(given: Readonly<Record<string, string | undefined>>)
   });
 }
 
-/** The setting that the user named; throws if it does not exist. */
+/** Returns the setting that the user named. Throws if the setting does not exist. */
 export function requireKey(name: string): SettingKey {
   if (isSettingKey(name)) return name;
   const meant = closest(name, settingKeys);
@@ -153,7 +161,7 @@ export function requireKey(name: string): SettingKey {
   });
 }
 
-/** The value that the user wrote for a setting; throws if it is invalid. */
+/** Returns the value that the user wrote for a setting. Throws if the value is invalid. */
 export function requireValue(key: SettingKey, text: string): SettingValue {
   const { kind, default: usual } = settingOf(key);
   const value = kind.fromText(text);
@@ -167,7 +175,7 @@ export function requireValue(key: SettingKey, text: string): SettingValue {
   });
 }
 
-/** What was expected, and, for a value with parts, which part is wrong and why. */
+/** Returns what was expected and, for a value with parts, which part is wrong and why. */
 function expectationOf(
   { expected, wrongIn, jsonOf }: Kind<SettingValue>,
   text: string,
@@ -190,7 +198,7 @@ export type SettingsWarning =
     }
   | { readonly about: "trust-damaged"; readonly file: string; readonly why: WhyTrustUnreadable };
 
-/** The warnings that result from combining the layers. */
+/** Returns the warnings that result from combining the layers. */
 export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {
   const keys = explained.filter((each) => each.ignored.length > 0).map((each) => each.key);
   return [

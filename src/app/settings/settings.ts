@@ -43,14 +43,14 @@ export interface LoadedSettings {
   readonly trust: TrustState;
   /** Whether the workspace's `.claude` folder, which only the Claude Agent SDK reads, is trusted. */
   readonly claude: TrustState;
-  /** The workspace's `.mcp.json`, if there is one. Its servers are started only if `trust` is "trusted". */
+  /** The workspace's `.mcp.json`, if it exists. Its servers are started only if `trust` is "trusted". */
   readonly mcp: string | undefined;
   readonly warnings: readonly SettingsWarning[];
 }
 
 /**
- * Loads every setting: default < user's file < workspace's < local < environment < those given for this call. If anything cannot be read,
- * throws and changes nothing, including trust.
+ * Loads all settings. The layers, lowest precedence first: default < user's file < workspace's file < local file <
+ * environment < settings given for this call. If anything cannot be read, throws and changes nothing, including trust.
  */
 export async function loadSettings(request: SettingsRequest): Promise<LoadedSettings> {
   const { home, workspace } = request;
@@ -121,20 +121,22 @@ async function settleTrust(
   return { trust: now(trust), claude: now(claude) };
 }
 
-/** Everything that the user trusts by trusting a workspace: its path, and the exact content of its configuration. */
+/** Everything that the user trusts when trusting a workspace: its path and the exact content of its configuration. */
 export interface TrustSubject {
   readonly home: string;
-  /** The real path, because a link to a trusted folder leads to the trusted folder. */
+  /** The real path of the workspace, so that a link to a trusted folder is trusted too. */
   readonly workspace: string;
   /** The workspace's own settings files that exist. */
   readonly files: readonly SettingsFileContent[];
-  /** The workspace's `.mcp.json`, if there is one, which names programs to start. */
+  /** The workspace's `.mcp.json` (if it exists), which names programs to start. */
   readonly mcp: TrustedFile | undefined;
-  /** The workspace's `.claude`, if there is one. It is trusted separately, because only one host reads it. */
+  /**
+   * The workspace's `.claude` folder, if it exists. This folder is trusted separately, because only one host reads it.
+   */
   readonly claude: ClaudeFolder | undefined;
 }
 
-/** A file whose trust depends only on its bytes. */
+/** A file that is trusted based only on its bytes. */
 interface TrustedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -142,7 +144,10 @@ interface TrustedFile {
 
 type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
 
-/** The trusted fingerprint of each workspace. If the file cannot be read, nothing is trusted, and `damage` says why. */
+/**
+ * The trusted fingerprint of each workspace. If the file cannot be read, nothing is trusted, and `damage` contains the
+ * reason.
+ */
 interface TrustRecord {
   readonly byWorkspace: ReadonlyMap<string, string>;
   readonly claudeByWorkspace: ReadonlyMap<string, string>;
@@ -180,20 +185,20 @@ export function trustStateOf(subject: TrustSubject, record: TrustRecord): TrustS
   return record.byWorkspace.get(subject.workspace) === fingerprintOf(subject) ? "trusted" : "untrusted";
 }
 
-/** The paths of everything that would be trusted. */
+/** Returns the paths of everything that would be trusted. */
 export function trustedPaths({ files, mcp, claude }: TrustSubject): readonly string[] {
   return [...files, ...(mcp === undefined ? [] : [mcp]), ...(claude === undefined ? [] : [claude])].map(
     ({ path }) => path,
   );
 }
 
-/** Whether the Claude Agent SDK may read the workspace's configuration for it. */
+/** Checks whether the Claude Agent SDK may read the workspace's configuration for the SDK. */
 function claudeTrustOf({ claude, workspace }: TrustSubject, record: TrustRecord): TrustState {
   if (claude === undefined) return "nothing-to-trust";
   return record.claudeByWorkspace.get(workspace) === fingerprintOfClaude(claude) ? "trusted" : "untrusted";
 }
 
-/** Identifies the complete configuration of the workspace, including its `.claude`. */
+/** Returns a string that identifies the complete configuration of the workspace, including its `.claude`. */
 export function sealOf(subject: TrustSubject): string {
   return [
     fingerprintOf(subject),
@@ -201,14 +206,14 @@ export function sealOf(subject: TrustSubject): string {
   ].join(" ");
 }
 
-/** Trusts the settings exactly as they are in `subject`; any later change to them ends the trust. */
+/** Trusts the settings exactly as they are in `subject`. Any later change to the settings ends the trust. */
 export async function recordTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces }) =>
     workspaces.set(subject.workspace, fingerprintOf(subject)),
   );
 }
 
-/** The same as `recordTrust`, including the configuration for the Claude Agent SDK. */
+/** Works like `recordTrust`, but includes the configuration for the Claude Agent SDK. */
 export async function recordWholeTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces, claude }) => {
     workspaces.set(subject.workspace, fingerprintOf(subject));
@@ -226,7 +231,10 @@ export async function forgetTrust({
   });
 }
 
-/** If two programs do this at the same time, one change may be lost. The user can then grant that trust again. */
+/**
+ * Changes the trust record. If two programs do this at the same time, one change may be lost. The user can then grant
+ * that trust again.
+ */
 async function changeTrust(
   home: string,
   change: (trusted: { workspaces: Map<string, string>; claude: Map<string, string> }) => unknown,
@@ -244,7 +252,10 @@ async function changeTrust(
   await replaceFile(trustFile(home), `${text}\n`, { file: 0o600, folder: 0o700 });
 }
 
-/** The hash includes layers and lengths, so that moving text from one file to another changes it. */
+/**
+ * Returns a hash of the configuration. The hash covers layers and lengths, so that moving text from one file to another
+ * changes the hash.
+ */
 function fingerprintOf({ files, mcp }: TrustSubject): string {
   const hash = createHash("sha256");
   for (const { layer, bytes } of files) hash.update(`${layer} ${bytes.length}\n`).update(bytes);

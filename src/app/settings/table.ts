@@ -15,7 +15,7 @@ import {
 /**
  * How far a workspace's own file may change a value before the user trusts it. A cloned repository must not make
  * Worldline keep less, wait longer, cost more, do more, or send the conversation elsewhere than its user chose.
- * "narrower": towards the front of `narrowestFirst`. "add": the file's additions to a list apply. "never": ignored even
+ * "narrower": toward the front of `narrowestFirst`. "add": the file's additions to a list apply. "never": ignored even
  * if trusted, because the value also affects other workspaces.
  */
 type Untrusted = "nothing" | "lower" | "higher" | "narrower" | "add" | "never";
@@ -24,20 +24,23 @@ interface Setting<Value extends SettingValue = SettingValue> {
   readonly kind: Kind<Value>;
   readonly default: Value;
   readonly untrusted: Untrusted;
-  /** "union": all layers are combined, item by item or row by row; otherwise the strongest layer wins. */
+  /**
+   * "union": all layers are combined, item by item or row by row. Otherwise, the layer with the highest precedence
+   * wins.
+   */
   readonly layers?: "union";
-  /** The order of words, for settings whose words can be compared. */
+  /** The words in order, for settings whose words can be compared. */
   readonly narrowestFirst?: readonly string[];
-  /** The name of the variable, if it is not derived from the key; see `variableOf`. */
+  /** The name of the environment variable, if it is not derived from the key; see `variableOf`. */
   readonly variable?: string;
-  /** Whether the user is warned if a variable contradicts a settings file. */
+  /** Whether the user is warned if an environment variable contradicts a settings file. */
   readonly contradiction?: "warn";
 }
 
-/** The three files, weakest first. */
+/** The three settings files, lowest precedence first. */
 export type FileLayer = "user" | "workspace" | "local";
 
-/** The place of a value, so that the user can find it. */
+/** The place where a value is set, so that the user can find it. */
 export type Source =
   | { readonly layer: "default" }
   | { readonly layer: FileLayer; readonly file: string; readonly line: number; readonly column: number }
@@ -49,7 +52,7 @@ export interface GivenValue {
   readonly key: SettingKey;
   readonly value: SettingValue;
   readonly source: Source;
-  /** For a list in a file: the positions of its items, in the same order. */
+  /** The positions of a list's items in a file, in the same order. */
   readonly places?: readonly { readonly line: number; readonly column: number }[];
 }
 
@@ -58,7 +61,7 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The settings for Worldline's language and look. */
+/** The settings for Worldline's language and appearance. */
 const screenRows = {
   language: {
     kind: oneOf("auto", "en", "zh-CN"),
@@ -204,7 +207,7 @@ const hostRows = {
   "claude.sdk": {
     kind: text,
     default: "",
-    // A trusted workspace may name programs to start, but not code that gets the user's API keys.
+    // A trusted workspace may name programs to start, but not code that receives the user's API keys.
     untrusted: "never",
   },
   "claude.model": {
@@ -215,12 +218,12 @@ const hostRows = {
   "snapshots.engine": {
     kind: oneOf("worldline", "sdk"),
     default: "worldline",
-    // The SDK's own checkpoints restore fewer changes.
+    // The SDK's own checkpoints restore fewer changes than Worldline's snapshots.
     untrusted: "nothing",
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** All settings. To add one, add a row; the parts of its key show how it is nested in the file. */
+/** All settings. To add a setting, add a row. The parts of its key show how it is nested in the file. */
 const table = {
   enableFileCheckpointing: {
     kind: onOrOff,
@@ -283,7 +286,8 @@ const table = {
   "trash.days": {
     kind: whole({ from: 0, to: 36_500 }),
     default: 30,
-    // All workspaces share one trash: a cleanup with a shorter time would remove other workspaces' sessions too early.
+    // All workspaces share one trash, so a cleanup with a shorter time would remove other workspaces' sessions too
+    // early.
     untrusted: "never",
   },
   "context.window": {
@@ -299,7 +303,7 @@ const table = {
 type Table = typeof table;
 export type SettingKey = keyof Table;
 
-/** The value of every setting, by its dotted name: `settings["lock.waitMs"]`. */
+/** The value of every setting, by its dotted name, as in `settings["lock.waitMs"]`. */
 export type Settings = {
   readonly [Key in SettingKey]: Table[Key]["kind"] extends Kind<infer Value> ? Value : never;
 };
@@ -314,7 +318,7 @@ export function settingOf(key: SettingKey): Setting {
   return table[key];
 }
 
-/** `lock.waitMs` is WORLDLINE_LOCK_WAIT_MS. */
+/** Returns the environment variable for a setting, such as WORLDLINE_LOCK_WAIT_MS for `lock.waitMs`. */
 export function variableOf(key: SettingKey): string {
   const snake = key.replaceAll(".", "_").replace(/[A-Z]/gu, (letter) => `_${letter}`);
   return settingOf(key).variable ?? `WORLDLINE_${snake.toUpperCase()}`;

@@ -17,21 +17,24 @@ import {
   trustedPaths,
 } from "./settings.ts";
 
-/** The configuration of a workspace that is ignored until the user trusts it. */
+/** A workspace's configuration that is ignored until the user trusts it. */
 export interface Untrusted {
   readonly folder: string;
   /** Settings that are ignored, and MCP servers that are not started. */
   readonly what: readonly Problem[];
-  /** Identifies exactly what was shown. */
+  /** Identifies the exact configuration that was shown. */
   readonly seal: string;
 }
 
-/** How many times the files are read if they keep changing. After that, the files are shown but cannot be trusted. */
+/**
+ * Maximum number of reads while the files keep changing. If the files still change on the last read, they are shown but
+ * cannot be trusted.
+ */
 const MAX_READS = 3;
 
 /**
- * The configuration that is ignored until the workspace is trusted; undefined if there is none, or if the workspace is
- * already trusted.
+ * Returns the configuration that is ignored until the workspace is trusted, or undefined if there is none or the
+ * workspace is already trusted.
  */
 export async function untrustedIn(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
   for (let read = 1; ; read += 1) {
@@ -63,9 +66,9 @@ async function listNow(context: AppContext, host: HostName): Promise<Omit<Untrus
   };
 }
 
-/** The servers that would be started or contacted, so that users see what they trust. */
+/** Describes the servers that would be started or contacted, so that users see what they trust. */
 async function serversIn(folder: string): Promise<readonly Problem[]> {
-  // Loaded here, because it loads the schemas of tools, which no other part of settings needs.
+  // Imported here because `config.ts` loads the tools' schemas, which no other settings code needs.
   const { readMcpConfig } = await import("../../agent/mcp/config.ts");
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
@@ -94,8 +97,8 @@ interface Trusted {
 }
 
 /**
- * Trusts the workspace's files exactly as they were shown. If they have changed since, trusts nothing and returns
- * "changed".
+ * Trusts the workspace's files exactly as they were shown. If the files have changed since then, trusts nothing and
+ * returns "changed".
  */
 export async function trustShown(
   context: AppContext,
@@ -121,7 +124,7 @@ async function trustSubject(subject: TrustSubject): Promise<Trusted> {
   return { outcome: "trusted", files };
 }
 
-/** Withdraws the trust in the workspace; "unchanged": it was not trusted. */
+/** Withdraws the user's trust in the workspace. Returns "unchanged" if the workspace was not trusted. */
 export async function untrustWorkspace(context: AppContext): Promise<"untrusted" | "unchanged"> {
   const workspace = await context.workspace();
   const { byWorkspace } = await readTrust(context.home);

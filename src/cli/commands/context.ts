@@ -32,8 +32,8 @@ interface ContextLook {
 }
 
 /**
- * The context as text for users: a heading for each message, the message's parts word for word, and marks at the cache
- * breakpoints.
+ * Formats the context as text for users: a heading for each message, the message's parts word for word, and marks at
+ * the cache breakpoints.
  */
 function contextText(context: Context, size: ContextSize, look: ContextLook): string {
   const { strings } = look;

@@ -55,7 +55,10 @@ export const forget = defineCommand({
   },
 });
 
-/** If nothing would be removed, the user is not asked: `forget` then runs and reports that it found nothing. */
+/**
+ * Asks the user for consent. If nothing would be removed, the user is not asked, and `forget` runs and reports that it
+ * found nothing.
+ */
 async function agree(frame: Frame, plan: PlannedForget, yes: "given" | "absent"): Promise<void> {
   if (removesNothing(plan)) return;
   const { output, strings } = frame;
@@ -104,7 +107,7 @@ interface Done {
   readonly changed: boolean;
 }
 
-/** The places in Worldline's data that still contain the text, or may contain it. */
+/** Lists the places in Worldline's data that still contain the text or may contain it. */
 function placesLeft(
   { strings: { forget: words } }: Frame,
   report: ForgetReport,
@@ -163,8 +166,8 @@ type Words = Strings["forget"];
 const MAX_SHOWN = 20;
 
 /**
- * The files of snapshots that will be erased. For a path, this also lists other paths with the same content, because
- * the content is erased for them too.
+ * Lists the files in snapshots that will be erased. For a path, this includes other paths with the same content,
+ * because their content is erased too.
  */
 function filesLines(words: Words, request: ForgetRequest, files: FilesFinding): string[] {
   const labels = files.labels === 0 ? [] : [words.inLabels(files.labels)];
@@ -189,7 +192,7 @@ function homeLines(words: Words, { typed, outputs }: HomeFinding): string[] {
   ];
 }
 
-/** The places that are left unchanged, because they belong to the user or cannot be searched. */
+/** Lists the places that are left unchanged because they belong to the user or cannot be searched. */
 function homeWarnings(words: Words, { others, unreadable, databases }: HomeFinding): string[] {
   return [
     ...(others.length === 0 ? [] : [words.inOthers(oneLine(few(words, others)))]),
@@ -198,13 +201,14 @@ function homeWarnings(words: Words, { others, unreadable, databases }: HomeFindi
   ];
 }
 
-/** Warnings about traces that are not removed. */
+/** Returns warnings about traces that are not removed. */
 function filesWarnings(words: Words, files: FilesFinding): string[] {
   return [...otherWarnings(words, files), ...nameWarnings(words, files)];
 }
 
 /**
- * Warnings about files that still contain the text in the workspace, and about snapshots with too many places to list.
+ * Returns warnings about files in the workspace that still contain the text, and about snapshots with too many places
+ * to list.
  */
 function otherWarnings(words: Words, { inWorkspace, unlisted }: FilesFinding): string[] {
   return [
@@ -239,7 +243,7 @@ function few(words: Words, places: readonly string[]): string {
   return [...places.slice(0, MAX_SHOWN), ...(more > 0 ? [words.more(more)] : [])].join(", ");
 }
 
-/** The files that belong to other agents whose sessions contained the text. */
+/** Lists the files of other agents whose sessions contained the text. */
 function keptLines(words: Words, { home, sessions, paths }: KeptByHosts): readonly string[] {
   if (sessions.length === 0) return [];
   if (paths.length === 0) return [words.notKeptByClaude(oneLine(home), oneLine(sessions.join(", ")))];

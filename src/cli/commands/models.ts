@@ -8,7 +8,7 @@ import { defineCommand } from "../command.ts";
 import { problemText, wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 
-/** Enough names to show what they look like. */
+/** Maximum number of models that are listed: enough to show what their names look like. */
 const MAX_MODELS = 8;
 
 export const models = defineCommand({

@@ -64,7 +64,7 @@ export const resume = defineCommand({
   },
 });
 
-/** Opens the screen, which shows the recap, and the choices if a turn was interrupted. */
+/** Opens the screen, which shows the recap and, if a turn was interrupted, the choices. */
 async function resumeOnScreen(
   frame: Frame,
   screen: Screen,
@@ -96,8 +96,8 @@ async function showRecap(frame: Frame, { view, recap }: ResumableSession): Promi
 }
 
 /**
- * Shows which program is working on the session, because the session's last turn is still running and was not
- * interrupted.
+ * Shows which program is working on the session. While a program is working on the session, the last turn is still
+ * running and was not interrupted.
  */
 async function showWorker(
   { output, strings, common }: Frame,
@@ -126,7 +126,7 @@ interface ResumeOptions extends ResumableSession {
   readonly way: ResumeWay;
   readonly given: OptionValues<typeof options>;
   readonly prompt: string;
-  /** Whether the user has just read the recap. */
+  /** Whether the user has already seen the recap. */
   readonly seen: "shown" | "unseen";
 }
 
@@ -183,7 +183,7 @@ interface GivenWays {
   readonly rewindFiles: boolean;
 }
 
-/** The way that the command line names; undefined if it does not name one. */
+/** Returns the way to resume that the command line specifies, or undefined if it does not specify one. */
 function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
   const ways: readonly (readonly [ResumeWay, boolean])[] = [
     ["continue", given.continue],
@@ -199,7 +199,8 @@ function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
 const KEYS: Readonly<Record<string, ResumeWay>> = { c: "continue", r: "retry", f: "rewindFiles" };
 
 /**
- * Asks the user if there is a choice and the user can be asked. Resolves with undefined if nothing is to be resumed.
+ * Asks the user how to resume, if there is a choice and the user can be asked. Resolves with undefined if nothing
+ * should be resumed.
  */
 async function askWay(frame: Frame, turn: TurnState): Promise<ResumeWay | undefined> {
   if (turn.state === "idle" || !canAsk(frame)) return undefined;

@@ -72,7 +72,7 @@ function printEvent(frame: Frame, event: RunEvent, command: readonly string[]): 
   }
 }
 
-/** Shows what the command changed, and does what the user wants with the changes. */
+/** Shows what the command changed, and keeps or undoes the changes as the user decides. */
 async function conclude(
   frame: Frame,
   run: RunContext,
@@ -101,7 +101,7 @@ function answer(frame: Frame, { ran, captured }: RunResult): ExitCode {
   if (ran.state === "not-started") {
     output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
   }
-  // Only for --json, because otherwise standard output belongs to the command.
+  // The answer is printed only with --json, because otherwise standard output is reserved for the command.
   else if (output.mode === "json") {
     const document = captured === undefined ? {} : capturedDocument(captured);
     output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
@@ -128,7 +128,7 @@ interface Decision extends RunChange {
   readonly summary: string;
 }
 
-/** Asks what to do with the changes until the answer is clear; no answer keeps them. */
+/** Asks what to do with the changes until the answer is clear. Without an answer, the changes are kept. */
 async function decide(frame: Frame, run: RunContext, decision: Decision): Promise<"kept" | FilesOutcome> {
   for await (const typed of askAgain(frame.strings.run.question(decision.summary), frame)) {
     switch (meaningOf(typed)) {
@@ -151,7 +151,7 @@ async function decide(frame: Frame, run: RunContext, decision: Decision): Promis
 
 const answers = ["keep", "look", "patch", "back"] as const;
 
-/** The first letter is enough; an empty answer means the default. */
+/** Interprets an answer. The first letter is enough, and an empty answer means the default. */
 function meaningOf(typed: string): (typeof answers)[number] | undefined {
   const word = typed.trim().toLowerCase();
   return answers.find((answer) => answer.startsWith(word));

@@ -55,7 +55,9 @@ export const setup = defineCommand({
   },
 });
 
-/** The part of `worldline/finder` that is in the place of a provider's name, although it is not a provider. */
+/**
+ * The first part of `worldline/finder`. In other model names, this part is the provider, but "worldline" is not one.
+ */
 const OURS = "worldline";
 
 function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
@@ -63,7 +65,10 @@ function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
   return 0;
 }
 
-/** Claude's agent has its own login, so no key is needed unless the user names a provider. */
+/**
+ * Reports that no key is needed, because Claude's agent has its own login. This applies unless the user names a
+ * provider.
+ */
 function ownLogin({ output, strings }: Frame): ExitCode {
   output.answer({ host: "claude", key: "not-needed" }, () =>
     [strings.hosts.claudeAnswers, strings.hosts.keepAnyway].join("\n"),
@@ -71,7 +76,7 @@ function ownLogin({ output, strings }: Frame): ExitCode {
   return 0;
 }
 
-/** The provider named on the command line, otherwise the one that the user chooses. */
+/** Returns the provider named on the command line, otherwise the one that the user chooses. */
 async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
   const { keyChoices, providerNamed } = await import("../../app/agent/keys.ts");
   if (wanted !== undefined) return providerNamed(frame, wanted);
@@ -104,7 +109,7 @@ async function piped(frame: Frame): Promise<string> {
   return (await readStandardInput(frame, limits)).toString("utf8");
 }
 
-/** Reads from the terminal in such a way that editing keys and pasting work, and discards the echo. */
+/** Reads from the terminal without showing the input. Editing keys and pasting work. */
 async function typed({ surroundings, strings }: Frame, provider: string): Promise<string> {
   const { stdin, stderr } = surroundings;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

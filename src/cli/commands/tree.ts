@@ -48,8 +48,8 @@ function documentOf({ row, rails, hang, branch, text, number, label, isHead, go,
 }
 
 /**
- * The argument for `rewind` or `redo` that leads to exactly this row; null for the head's own row, and if nothing leads
- * there.
+ * Returns the argument for `rewind` or `redo` that leads to exactly this row; null for the head's own row, and for a
+ * row that no journey leads to.
  */
 function goDocument(go: TreeNode["go"]) {
   if (go === undefined || go.by === "staying") return null;

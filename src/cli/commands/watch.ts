@@ -27,7 +27,7 @@ export const watch = defineCommand({
   },
 });
 
-/** The output of watch for a terminal, a file or a program. */
+/** The output of `watch` for a terminal, a file or a program. */
 interface WatchDisplay {
   show(event: WatchEvent): void;
   close(): void;

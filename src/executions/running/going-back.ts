@@ -64,7 +64,7 @@ export async function retryFrom<Output>(
   });
 }
 
-/** The attempts with this name; undefined if the name is unknown. */
+/** The name of the step at this index; undefined if it is unknown. Throws if the caller gave a different name. */
 function nameOf(ledger: StepLedger, index: number, called: string | undefined): string | undefined {
   if (called !== undefined) requireName(called);
   const known = ledger.records.here(index) ?? ledger.records.of(index).at(-1);
@@ -80,7 +80,7 @@ async function runAgain<Output>(ledger: StepLedger, step: Attempts<Output>): Pro
     if (ledger.places.next === index) ledger.places.next = index + 1;
     return output;
   } catch (error) {
-    // The failure is the store's, not the step's.
+    // If the store failed rather than the step, the error is passed on unchanged.
     if (ledger.records.of(index).at(-1)?.status !== "failed" || isStoreFailure(error)) throw error;
     throw retriesSpent(step, ledger.records.triedSince(index), error);
   } finally {
@@ -131,7 +131,7 @@ function successOf(ledger: StepLedger): string | undefined {
 /** Restores a program's own state. */
 export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;
 
-/** Restores the program's own state first. If that fails, the session does not move. */
+/** Restores the program's own state first. If that fails, the session's head does not move. */
 export async function takeBack<Output>(
   session: Session,
   to: number,
@@ -172,7 +172,7 @@ export async function takeFilesBack(
     const { files } = await session.rewind({ ...request, scope: "both" });
     return countsIn(files);
   } catch (error) {
-    // The head and all files may already be at the checkpoint, which is what the caller wants.
+    // The head and all files may already be at the checkpoint, where the caller wants them.
     const preview =
       isThere && isWorldlineError(error, "REWIND_REFUSED") ? await session.previewFiles({ to }) : undefined;
     if (preview === undefined || preview.changes.length > 0) throw error;
@@ -180,7 +180,7 @@ export async function takeFilesBack(
   }
 }
 
-/** Converts expected errors to a result. Other errors, such as bugs in Worldline, are thrown. */
+/** Converts Worldline's own errors to a result. All other errors, such as those caused by bugs, are thrown. */
 export async function resultOf<Output>(work: () => Promise<Output>): Promise<ExecutionResult<Output>> {
   try {
     return { success: true, output: await work() };

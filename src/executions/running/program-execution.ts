@@ -20,7 +20,7 @@ import { resumeFrom, retryFrom, rollbackTo } from "./going-back.ts";
 import { runStep, saveStep } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
 
-/** The execution of a program, held until it is closed. */
+/** A program's execution, held until it is closed. */
 export class ProgramExecution implements Execution {
   readonly id: string;
   readonly session: SessionId;
@@ -99,14 +99,14 @@ export class ProgramExecution implements Execution {
   }
 
   /**
-   * Moves the execution to the trash while it is still held. Otherwise a waiting program could acquire it in between,
-   * instead of a new one.
+   * Moves the execution to the trash while it is still held. If it were released first, a waiting program could acquire
+   * the old execution instead of a new one.
    */
   async delete(...given: readonly unknown[]): Promise<void> {
     requireNothingGiven(given);
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
-      // A list of checkpoints that is written later could replace the list of a new execution with the same id.
+      // A list of checkpoints that was published later could overwrite the list of a new execution with the same id.
       await this.#ledger.session.published();
       await this.#store.trash(this.session, await this.#momentInTrash());
     }, "execution-deleted");
@@ -127,7 +127,7 @@ export class ProgramExecution implements Execution {
     await this.#closing;
   }
 
-  /** The trash may already contain an execution with this id. Their times tell them apart. */
+  /** The trash may already contain executions with this id, so each one gets a different time. */
   async #momentInTrash(): Promise<number> {
     const before = (await this.#store.listTrash()).filter(({ session }) => session === this.session);
     return Math.max(this.#ledger.clock.now(), ...before.map(({ at }) => at + 1));
@@ -142,7 +142,7 @@ export class ProgramExecution implements Execution {
   }
 }
 
-/** False if there is no checkpoint with that id, or if it was deleted before. */
+/** Returns false if there is no checkpoint with this id, or if it was already deleted. */
 async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string): Promise<boolean> {
   const name = checkpointNamed(ledger.id, id);
   const record = name === undefined ? undefined : ledger.records.named(name);
@@ -150,8 +150,8 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
   const { index, attempt } = record;
   if (ledger.running.includes(index)) throw new WorldlineError("step-running", { index, why: "deleted" });
   await ledger.move(async () => {
-    // The tombstone is written first. After a crash in between, the checkpoint is deleted, but its space is not free
-    // yet.
+    // The tombstone is written first. If the program crashes before the values are removed, the checkpoint is deleted,
+    // but its space is not freed yet.
     await ledger.note({ kind: "checkpoint-delete", index, attempt });
     ledger.records.delete(record);
     await freeValues(ledger, store, record);
@@ -162,7 +162,7 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
 const VALUES = ["state", "context", "variables", "metadata", "output", "error"] as const;
 
 /**
- * Removes the values of an attempt from the log, as `forget` does. The log still records that the attempt happened, and
+ * Removes the values of an attempt from the log, as `forget` does. The log still records that the attempt was made and
  * how it ended.
  */
 async function freeValues(

@@ -14,9 +14,9 @@ export interface Attempts<Output> {
   readonly name: string;
   readonly work: (call: StepCall) => Output | Promise<Output>;
   readonly given: KeptGiven;
-  /** The maximum number of attempts. They are separated by growing pauses. */
+  /** The maximum number of attempts. The pauses between attempts become longer and longer. */
   readonly most: number;
-  /** The entry about the previous attempt, written together with the beginning of this one. */
+  /** The entry that ends the previous attempt, written together with the beginning of this attempt. */
   readonly decided?: Pick<SavedBody, "attempt" | "status" | "decided">;
 }
 
@@ -27,7 +27,7 @@ type Ended<Output> =
 
 /**
  * Runs a step until it returns or no attempts are left, in which case the last error is thrown. Work that has returned
- * is not run again, even if its result cannot be stored.
+ * is never run again, even if its result cannot be stored.
  */
 export async function runAttempts<Output>(ledger: StepLedger, attempts: Attempts<Output>): Promise<Output> {
   for (let tried = 1; ; tried += 1) {
@@ -64,7 +64,9 @@ async function runOnce<Output>(
   return ended.how === "threw" ? ended : deliver(step, ended);
 }
 
-/** Wraps the value in an object, so that a value whose `then` cannot be read also counts as returned. */
+/**
+ * Wraps the returned value in an object, so that even a value whose `then` property cannot be read counts as returned.
+ */
 async function returnedBy<Output>(
   work: () => Output | Promise<Output>,
 ): Promise<{ readonly output: Output }> {
@@ -93,8 +95,8 @@ async function tried<Output>(work: () => Promise<{ readonly output: Output }>): 
 type Step = Pick<SavedDraft, "kind" | "name" | "index" | "attempt">;
 
 /**
- * If nothing of the result can be stored, the attempt stays unfinished, with the reason, and the caller decides what to
- * do.
+ * If no part of the result can be stored, the attempt stays unfinished and the log records the reason. The caller then
+ * decides what to do.
  */
 async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult): Promise<void> {
   const { kept, extent, unstored } = stored;
@@ -109,7 +111,9 @@ async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult)
     });
 }
 
-/** This run gets the same value that later runs will get: the copy, if the result itself could not be stored. */
+/**
+ * Returns the value that later runs will also get. If the result itself could not be stored, that is the stored copy.
+ */
 function deliver<Output>(
   step: Step,
   ended: Extract<Ended<Output>, { readonly how: "returned" }>,
@@ -123,8 +127,8 @@ function deliver<Output>(
 }
 
 /**
- * If the beginning cannot be written, the step does not run. Its entry waits in memory and may be written later, so
- * another entry after it says that nothing was done.
+ * If the entry for the step's beginning cannot be written, the step does not run. The entry waits in memory and may be
+ * written later, so a second entry records that the step was never run.
  */
 async function begin(ledger: StepLedger, draft: SavedDraft, before: SavedDraft | undefined): Promise<void> {
   try {
@@ -142,8 +146,8 @@ type Given = Partial<Record<(typeof FIELDS)[number], unknown>>;
 type KeptGiven = Pick<SavedBody, (typeof FIELDS)[number]>;
 
 /**
- * Converts the values that the caller gave for a step to the form of the log. Throws INPUT_INVALID with the field's
- * name before anything is written.
+ * Converts the values that the caller passed for a step to the form used in the log. If a value cannot be stored,
+ * throws INPUT_INVALID with the field's name before anything is written.
  */
 export function keepGiven(given: Given): KeptGiven {
   const kept = FIELDS.map((field) => [field, keepValue(given[field], field)] as const);
@@ -156,8 +160,8 @@ export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
 }
 
 /**
- * Converts the result of a step's work to the form of the log, as far as it can be stored. Never throws, because the
- * work is done.
+ * Converts as much of a step's result as can be stored to the form used in the log. Never throws, because the work is
+ * already done.
  */
 function storeOutput(output: unknown): StoredResult {
   return keepResult(output, "output");
@@ -171,7 +175,7 @@ interface RunningStep {
   readonly ledger: StepLedger;
   readonly index: number;
   readonly name: string;
-  /** The step of another execution in which this execution was started. */
+  /** The step whose work started this step; undefined if there is none. */
   readonly around: RunningStep | undefined;
   isRunning: boolean;
 }
@@ -188,14 +192,14 @@ async function runWithin<Output>(
   try {
     return await running.run(inside, work);
   } finally {
-    // Work that the step left running, such as a server, may start steps later.
+    // Work that the step left running in the background, such as a server, may start other steps later.
     inside.isRunning = false;
   }
 }
 
 /**
- * Rejects a step inside a step of the same execution. A step gets its index from the order of the calls, but a step
- * with a recorded result is not run, so steps inside it would be missing from that order in the next run.
+ * Rejects a step inside a step of the same execution. Steps get their indices from the order of the calls. A step with
+ * a recorded result is not run again, so any steps inside it would be missing from that order in the next run.
  */
 export function requireNotWithin(ledger: StepLedger, name: string): void {
   for (let step = running.getStore(); step !== undefined; step = step.around) {

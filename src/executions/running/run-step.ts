@@ -19,7 +19,7 @@ interface StepRequest<Output> {
   readonly options: StepOptions;
 }
 
-/** Runs a step, or returns its recorded result. It takes its index synchronously, before any await. */
+/** Runs a step, or returns its recorded result. The index is assigned synchronously, before any await. */
 export async function runStep<Output>(ledger: StepLedger, request: StepRequest<Output>): Promise<Output> {
   const { name, work, options } = request;
   requireStep(work, options);
@@ -44,8 +44,8 @@ export async function runStep<Output>(ledger: StepLedger, request: StepRequest<O
 interface TakenPlace {
   readonly index: number;
   /**
-   * An earlier step that must be settled first. It is set only if the caller did not give an index: the caller may mean
-   * the earlier step, so no other step may run yet.
+   * An earlier step that must be settled first. Set only if the caller did not pass an index. The caller may mean the
+   * earlier step, so no other step can run yet.
    */
   readonly first: StepRecord | undefined;
 }
@@ -76,8 +76,9 @@ async function runAt<Output>(
 }
 
 /**
- * Whether the recorded failure is thrown instead of running the step again. A program that continued after the failure
- * caught it and took another path. It must take the same path again, because otherwise both would have been taken.
+ * Checks whether to throw the recorded failure instead of running the step again. If the program continued after the
+ * failure, it caught the failure and took another path. The program must take that path again, because it would
+ * otherwise take both paths.
  */
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";
@@ -87,7 +88,7 @@ function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOption
   return true;
 }
 
-/** The error that the step's call was rejected with, as far as it could be stored. */
+/** The error that the call to `step` rejected with, or as much of it as could be stored. */
 async function recordedFailure(ledger: StepLedger, failed: StepRecord): Promise<unknown> {
   const { decided, error } = await ledger.read(failed);
   if (decided === "fail") return givenUp(failed);
@@ -115,8 +116,8 @@ interface Unsettled<Output> {
 }
 
 /**
- * Asks the caller what to do, because an earlier run began the step and it is unknown whether it finished. The log
- * records the decision.
+ * Gets the caller's decision about a step that an earlier run began, because it is unknown whether the step finished.
+ * The decision is recorded in the log.
  */
 async function settleUnfinished<Output>(
   ledger: StepLedger,
@@ -157,7 +158,7 @@ async function decide(
 export function requireIndex(index: unknown): number {
   if (!Number.isSafeInteger(index) || (index as number) < 0)
     throw new WorldlineError("step-index-invalid", { given: String(index) });
-  // -0 is written as 0, so it must be found as 0.
+  // The log stores -0 as 0, so a lookup must also use 0.
   return (index as number) + 0;
 }
 
@@ -171,7 +172,7 @@ export function requireRetries(wanted: unknown): number {
   throw new WorldlineError("retries-invalid", { given: String(wanted) });
 }
 
-/** Records a step that the program runs itself. Checks everything before anything is written. */
+/** Records a step that the program runs on its own. All arguments are checked before anything is written. */
 export async function saveStep(ledger: StepLedger, request: SaveRequest): Promise<StepCheckpoint> {
   requireSaveRequest(request);
   const index = requireIndex(request.index);
@@ -194,7 +195,10 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
   }
 }
 
-/** The unfinished attempt that this save completes. If an earlier run began it, the save is a new attempt instead. */
+/**
+ * The unfinished attempt that this save completes. If an earlier run began that attempt, a pending save is recorded as
+ * a new attempt instead.
+ */
 function openAttempt(ledger: StepLedger, { index, name, status }: OpenRequest): StepRecord | undefined {
   const known = ledger.records.here(index);
   if (known?.status !== "pending" || known.name !== name) return undefined;

@@ -16,7 +16,10 @@ interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** The steps of an execution that this program holds. Writes them, and keeps track of the ones that are running. */
+/**
+ * The steps of an execution that this program holds. Writes the steps to the log, and keeps track of which ones are
+ * running.
+ */
 export class StepLedger {
   readonly id: string;
   readonly session: Session;
@@ -27,7 +30,7 @@ export class StepLedger {
   #moving: Promise<unknown> = Promise.resolve();
   #closed: "closed" | "deleted" | undefined;
   readonly #warned = new Set<string>();
-  /** The last line that an earlier run wrote. */
+  /** The last log line that an earlier run wrote. */
   readonly #openedAt: number;
 
   constructor({ session, records, clock }: LedgerOptions) {
@@ -43,7 +46,7 @@ export class StepLedger {
     return (lines[0] ?? 0) > this.#openedAt;
   }
 
-  /** Synchronous, so that steps that start together get their indices in the order of the calls. */
+  /** Must be synchronous, so that steps started at the same time get their indices in the order of the calls. */
   claim(index: number): void {
     this.requireOpen();
     if (this.#running.has(index)) throw new WorldlineError("step-running", { index, why: "called-again" });
@@ -67,8 +70,8 @@ export class StepLedger {
   }
 
   /**
-   * Waits until no other call is moving the head and everything is written, because no step may follow a step that the
-   * log does not have.
+   * Waits until no other call is moving the head and all entries are written. A step must not begin while an earlier
+   * step is missing from the log.
    */
   async ready(): Promise<void> {
     this.requireOpen();
@@ -76,7 +79,7 @@ export class StepLedger {
     await this.session.flush();
   }
 
-  /** Runs work that moves the head, or the whole session. Meanwhile nothing else may be written. */
+  /** Runs work that moves the head or the whole session. While this work is in progress, steps cannot run. */
   async move<Result>(
     work: () => Promise<Result>,
     why: ErrorParams<"step-running">["why"] = "gone-back",
@@ -96,8 +99,8 @@ export class StepLedger {
   }
 
   /**
-   * Records that a step begins. The step may run only when this resolves, because its beginning is durable then.
-   * `ended` is written before it, in the same write.
+   * Records that a step is beginning. The step must not run until this promise resolves, because only then is its
+   * beginning durable. `ended` is written before the beginning, in the same write.
    */
   async begin(draft: SavedDraft, ended?: SavedDraft): Promise<void> {
     const before = ended === undefined ? [] : [{ draft: ended }, this.#mark()];
@@ -118,13 +121,13 @@ export class StepLedger {
     return readStep(this.session, this.records, record);
   }
 
-  /** Whether an error was recorded for an attempt. The error itself may be the value `undefined`. */
+  /** Checks whether an error was recorded for an attempt. The error itself may be the value `undefined`. */
   async hasError({ lines }: StepRecord): Promise<boolean> {
     const entries = await this.session.storedEntries(lines);
     return entries.some((entry) => entry.kind === "saved" && entry.error !== undefined);
   }
 
-  /** Emits each warning once per opened execution, however many steps it applies to. */
+  /** Emits each warning only once while the execution is open, no matter how many steps it applies to. */
   warnOnce(...[code, message]: Parameters<typeof warn>): void {
     if (this.#warned.has(code)) return;
     this.#warned.add(code);
@@ -151,8 +154,8 @@ export class StepLedger {
   }
 
   /**
-   * A line that the store refuses waits in memory and is written later, so the records contain it immediately. `ready`
-   * lets nothing continue before the line is durable.
+   * A line that the store refuses waits in memory and is written later, so it is added to the records immediately.
+   * `ready` waits until the line is durable.
    */
   async #write(placed: readonly Placed[]): Promise<void> {
     this.requireOpen();
@@ -172,19 +175,22 @@ export class StepLedger {
 
 interface Refused {
   readonly name: string;
-  /** "alone": no other step was running, so an answer could only be for this call. */
+  /** "alone": no other step was running, so a later answer must be meant for this call. */
   readonly company: "alone" | "several";
-  /** Whether the call had an answer, even one that did not settle the step. */
+  /** Whether the call included a decision about the unfinished step, even one that did not settle it. */
   readonly answer: "none" | "given";
 }
 
-/** Assigns indices to calls of `step` that do not give one. */
+/** Assigns indices to calls of `step` that do not specify one. */
 class StepPlaces {
   /** The next index. */
   next = 0;
   readonly #records: StepRecords;
   readonly #refused = new Map<number, Refused>();
-  /** Steps that ran in this run, but whose calls were rejected because the store failed. Maps indices to names. */
+  /**
+   * Steps that ran in this run, but whose calls were rejected because the store failed. The keys are indices, and the
+   * values are step names.
+   */
   readonly #resultPending = new Map<number, string>();
 
   constructor(records: StepRecords) {
@@ -192,8 +198,9 @@ class StepPlaces {
   }
 
   /**
-   * The index for a call that does not give one. Usually that is the next index. It is the index of the previous step
-   * if the call of that step was refused for not saying what to do with the unfinished step, and this call does say so.
+   * The index for a call that does not specify one. Usually, this is the next index. If the previous step's call was
+   * rejected because it did not say what to do with the unfinished step, and this call does say so, the previous step's
+   * index is used again.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
@@ -204,8 +211,8 @@ class StepPlaces {
   }
 
   /**
-   * The steps that were called by this name in this run and are not settled: unfinished, changed, or done without the
-   * caller having received the result.
+   * The steps that were called by this name in this run and are not settled. Each of these steps is unfinished, has a
+   * different name in the log, or is done without its result having reached the caller.
    */
   unsettled(name: string): readonly StepRecord[] {
     const refused = [...this.#refused].flatMap(([index, each]) => {
@@ -219,7 +226,7 @@ class StepPlaces {
     return [...refused, ...waiting];
   }
 
-  /** Records that a call was refused, and that nothing was run or decided. */
+  /** Records that a call was rejected before anything was run or decided. */
   refuse(index: number, refused: Refused): void {
     const record = this.#records.here(index);
     if (record !== undefined && isUnsettled(record, refused.name)) this.#refused.set(index, refused);
@@ -247,12 +254,15 @@ function isUnsettled(record: StepRecord, called: string): boolean {
   return isOpen(record) || record.name !== called;
 }
 
-/** Whether the caller must decide what to do, because the step has no known end, or its result was deleted. */
+/** Checks whether the caller must decide what to do, because the step has no recorded end or its result was deleted. */
 export function isOpen({ status, isDeleted }: StepRecord): boolean {
   return status === "pending" || (isDeleted && status === "success");
 }
 
-/** Warns the developer on stderr, or in `process.on("warning")`, without stopping the program. */
+/**
+ * Emits a process warning, so that the developer sees it on stderr or in `process.on("warning")` and the program
+ * continues.
+ */
 export function warn(code: "WORLDLINE_RESULT_COPIED" | "WORLDLINE_FAILURE_REPLAYED", message: string): void {
   process.emitWarning(message, { type: "WorldlineWarning", code });
 }

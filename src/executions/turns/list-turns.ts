@@ -10,16 +10,16 @@ import { readTurns, type TurnPlace, turnName, turnPlaces } from "./read-turns.ts
 import { endingOf, stepsOfTurn, type TurnData, titleOfTurn } from "./turn-steps.ts";
 
 export interface TurnsRequest {
-  /** The real path of a folder; absent for all folders. */
+  /** The real path of the folder whose turns are listed. If absent, turns in all folders are listed. */
   readonly workspace?: string;
   readonly limit: number;
-  /** Includes only turns that began before this time, in milliseconds since 1970. Used for the next page. */
+  /** Includes only turns that began before this time, in milliseconds since 1970. Used to load the next page. */
   readonly before?: number;
 }
 
 /**
- * The turns of agents, newest first. Only as much of each session is read as the page shows. Turns of sub-agents belong
- * to the turn that started them. Sessions that cannot be opened are left out.
+ * Lists agents' turns, newest first. Reads only the part of each session that the page shows. Sub-agents' turns are not
+ * listed separately, because they are part of the turn that started them. Sessions that cannot be opened are left out.
  */
 export async function listTurns(store: LogStore, wanted: TurnsRequest): Promise<readonly ExecutionSummary[]> {
   const { workspace, limit } = wanted;
@@ -45,7 +45,7 @@ interface FoundTurn {
   readonly place: TurnPlace;
 }
 
-/** The newest turns of a session, at most as many as the page can show. */
+/** The newest turns of a session, at most as many as fit on the page. */
 function newestOf(
   view: SessionView,
   { limit, before = Number.POSITIVE_INFINITY }: TurnsRequest,
@@ -66,7 +66,10 @@ function orderOf({ view, place }: FoundTurn): Parameters<typeof lastUsedFirst>[0
   return { used: believed(view, place.checkpoint.at), ...unconfirmedIn(view) };
 }
 
-/** A session that this home did not write may claim any time. */
+/**
+ * If this home did not write the session, caps a turn's time at the session's last use, because such a session could
+ * claim any time.
+ */
 function believed({ header, used }: SessionView, at: number): number {
   return header.confirmation === undefined ? at : Math.min(at, used);
 }
@@ -75,7 +78,10 @@ function unconfirmedIn({ header }: SessionView): Pick<ExecutionSummary, "unconfi
   return header.confirmation?.state === "needed" ? { unconfirmed: true } : {};
 }
 
-/** Undefined if the session is not an agent's own, or cannot be opened. */
+/**
+ * Returns undefined if the session belongs to a sub-agent or to another workspace, is not an agent's session, or cannot
+ * be opened.
+ */
 async function agentsView(
   store: LogStore,
   id: SessionId,
@@ -94,8 +100,9 @@ async function agentsView(
 }
 
 /**
- * Whether a running program may still be working on the turn: it holds the session, and held it when the turn last
- * progressed. A holder on another machine, whose process cannot be checked, counts as running; its clock may differ.
+ * Checks whether a running program may still be working on the turn. That program must hold the session, and must have
+ * held it when the turn last progressed. A holder whose process cannot be checked, such as one on another machine,
+ * counts as running, because its clock may differ from this machine's.
  */
 function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined): boolean {
   if (holder === undefined || holder.life === "dead" || !isHere(place.start)) return false;
@@ -104,9 +111,9 @@ function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined)
 }
 
 /**
- * The status of each turn, newest first. A turn in which the user sent another prompt ends at the point where the agent
- * read that prompt, between two steps. The agent continues from there, so the turn has the status of that prompt's
- * turn.
+ * The status of each turn, newest first. If the user sends another prompt during a turn, that turn ends where the agent
+ * reads the new prompt, between two steps. The agent continues in the new prompt's turn, so both turns have the same
+ * status.
  */
 function statusesOf(
   view: SessionView,

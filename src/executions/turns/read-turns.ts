@@ -13,7 +13,7 @@ import { branchSince } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnData } from "./turn-steps.ts";
 
-/** A turn of an agent: its session, and the checkpoint before its prompt or before the user's command. */
+/** Identifies a turn by its session and by the checkpoint before its prompt or before the user's command. */
 export interface TurnId {
   readonly session: SessionId;
   readonly number: CheckpointNumber;
@@ -21,18 +21,21 @@ export interface TurnId {
 
 const TURN = /^turn-([^-]+)-(\d{1,15})$/u;
 
-/** The name of a turn among executions: `turn-<session>-<checkpoint>`. */
+/** The execution id of a turn: `turn-<session>-<checkpoint>`. */
 export function turnName({ session, number }: TurnId): string {
   return `turn-${session}-${number}`;
 }
 
-/** The turn that a name refers to; undefined for every other name. Only the session shows whether the turn exists. */
+/**
+ * Parses a turn's name. Returns undefined if the name does not have that form. Does not check whether the turn exists,
+ * because only the session shows that.
+ */
 export function parseTurnName(name: string): TurnId | undefined {
   const [, session, number] = TURN.exec(name) ?? [];
   return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;
 }
 
-/** The place of a turn: its checkpoint, and the prompt or the user's command after it. */
+/** Where a turn starts in the log: its checkpoint, and the prompt or the user's command after that checkpoint. */
 export interface TurnPlace {
   readonly checkpoint: Row;
   readonly start: Row;
@@ -48,7 +51,7 @@ export function turnAt(outline: Outline, checkpoint: Row): TurnPlace | undefined
   return command === undefined ? undefined : { checkpoint, start: command, by: "command" };
 }
 
-/** The turns of a session, newest first, generated lazily so that a page can stop early. */
+/** A session's turns, newest first, generated lazily so that a page can stop early. */
 export function* turnPlaces(outline: Outline): Generator<TurnPlace> {
   const lines = outline.linesOf("checkpoint");
   for (let at = lines.length - 1; at >= 0; at -= 1) {
@@ -58,7 +61,7 @@ export function* turnPlaces(outline: Outline): Generator<TurnPlace> {
   }
 }
 
-/** The entries that are read to show a turn. */
+/** Kinds of entries that are read to show a turn. */
 const READ_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
@@ -74,8 +77,8 @@ function isRead({ kind }: Row): boolean {
 }
 
 /**
- * All rows of each of these turns, on every branch. One pass from the oldest of them to the end finds them, because a
- * user may go back into a turn much later and continue from there.
+ * All rows in each of these turns, on every branch. The rows are found in one pass from the oldest turn to the end of
+ * the log, because a user may go back into a turn much later and continue from there.
  */
 function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMap<TurnPlace, readonly Row[]> {
   const rows = new Map<TurnPlace, Row[]>(places.map((place) => [place, []]));
@@ -98,7 +101,10 @@ function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMa
 
 const ENDS_COMMAND: ReadonlySet<string> = new Set(["checkpoint", "step", "prompt"]);
 
-/** The only other row of a command is its end. All later entries belong to the turn in which the command was run. */
+/**
+ * The rows for a user's command: its start and, if it has ended, its end. All later entries belong to the turn in which
+ * the command was run.
+ */
 function rowsOfCommand(outline: Outline, start: Row): Row[] {
   const rows = [start];
   for (let seq = start.seq + 1; seq <= outline.length; seq += 1) {
@@ -110,10 +116,12 @@ function rowsOfCommand(outline: Outline, start: Row): Row[] {
   return rows;
 }
 
-/** "starts": reads only the beginnings of tool results, which are enough for a list. */
+/** "starts": reads only the beginnings of tool results, which is enough for a list. */
 type Depth = "whole" | "starts";
 
-/** Reads everything that is needed to show these turns, all together. Returns it in the same order. */
+/**
+ * Reads, all at once, everything that is needed to show these turns. Returns the data in the same order as the turns.
+ */
 export async function readTurns(
   view: SessionView,
   places: readonly TurnPlace[],
@@ -154,7 +162,7 @@ async function entriesOf(
   return new Map([...short, ...whole].map((entry) => [entry.seq, entry]));
 }
 
-/** The latest state of the files of each checkpoint from line `first` on. */
+/** Each checkpoint's latest file state, starting at line `first`. */
 async function filesSince(
   view: SessionView,
   first: number,

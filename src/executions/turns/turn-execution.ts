@@ -16,21 +16,21 @@ import { checkpointNamed } from "../step-records.ts";
 import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnAt, turnName } from "./read-turns.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
-/** How to hold the session of a turn in order to go back in it. */
+/** Options for holding a turn's session in order to go back to one of its steps. */
 export interface TurnHoldOptions extends Omit<Holding, "onClose"> {
-  /** Called when the turn is closed, so that the caller can close what it opened for the turn. */
+  /** Called when the turn is closed, so that the caller can close whatever it opened for the turn. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A turn that exists, with the first entry of its session. */
+/** An existing turn, and the first entry of its session. */
 export interface FoundTurn {
   readonly id: TurnId;
   readonly header: EntryOf<"session">;
 }
 
 /**
- * Undefined if the id does not name a turn, or if there is no such turn. Also undefined if a program has an execution
- * with this id, which takes precedence. Only the outline is read.
+ * Finds the turn with this id. Returns undefined if the id does not name an existing turn, or if a program has an
+ * execution with this id, which takes precedence. Reads only the outline.
  */
 export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
   const turn = parseTurnName(id);
@@ -72,8 +72,8 @@ export async function stepsOfTurnIn(
 }
 
 /**
- * A turn of an agent, with the interface of an execution. Its steps are the agent's: a program can read them and go
- * back to them, but cannot run or write steps.
+ * Presents an agent's turn as an execution. The steps are the agent's, so a program can read them and go back to them,
+ * but cannot run or write steps.
  */
 export function turnExecution(
   context: SessionContext,
@@ -119,7 +119,7 @@ export function turnExecution(
         if (run !== undefined) throw agentsOwn();
         const checkpoint = requireSuccess(await all(), requireIndex(index));
         await resume(checkpoint, async (found) => restore?.(found));
-        // Without `run`, the checkpoint is the only possible result.
+        // Turns do not accept `run`, so the checkpoint is the only possible result.
         return checkpoint as never;
       }),
     rollbackTo: async (wanted) =>
@@ -145,8 +145,8 @@ function placeIn({ number }: TurnId, { checkpoint }: StepCheckpoint): number {
 }
 
 /**
- * The attempt that an id names. Without an attempt number, this is the latest attempt on this branch or, if there is
- * none, the latest of all, as in a program's execution.
+ * The attempt that an id refers to. If the id has no attempt number, returns the latest attempt on this branch or, if
+ * there is none, the latest on any branch, as in a program's execution.
  */
 function named(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint | undefined {
   const name = checkpointNamed(turn, id);

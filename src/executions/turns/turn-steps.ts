@@ -8,20 +8,20 @@ import type { StepCheckpoint } from "../execution.ts";
 import { checkpointId } from "../step-records.ts";
 import { type TurnId, type TurnPlace, turnName } from "./read-turns.ts";
 
-/** The facts from which a turn is shown. */
+/** The data that is needed to show a turn. */
 export interface TurnData {
   readonly id: TurnId;
   readonly place: TurnPlace;
   readonly rows: readonly Row[];
   readonly entries: ReadonlyMap<Seq, Entry>;
-  /** The state of a checkpoint's files; "none" if it is not recorded. */
+  /** The state of a checkpoint's files; "none" if no state is recorded. */
   readonly filesOf: (checkpoint: number) => EntryOf<"snapshot">["state"];
   readonly isHere: (row: Row) => boolean;
 }
 
 /**
- * A turn as an execution, with its model calls as steps, by index and then attempt. If the turn is a user's command, it
- * has a single step.
+ * The steps of a turn, sorted by index and then by attempt. Each model call is a step. A turn that consists of a user's
+ * command has a single step.
  */
 export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
   if (material.place.by === "command") return [commandStep(material)];
@@ -35,8 +35,8 @@ export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
 }
 
 /**
- * How the turn ended, from its last entry on this branch. "between-steps": all its calls have ended, and the model
- * would be called next. "open": the turn is in a step, or was cut off there.
+ * How the turn ended, as determined from its last entry on this branch. "between-steps": all its calls have ended, and
+ * a model call would come next. "open": the turn is in a step or was cut off in one.
  */
 type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
 
@@ -70,8 +70,8 @@ function isFinal({ end, parts }: EntryOf<"reply">): boolean {
 }
 
 /**
- * Whether the entry is progress of the turn. A command that the user ran in between says nothing about the agent's
- * turn.
+ * Checks whether the entry shows that the turn progressed. A command that the user ran during an agent's turn is not
+ * progress.
  */
 function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
   if (entry === undefined) return false;
@@ -134,8 +134,8 @@ function commonOf(
 }
 
 /**
- * The status of a step. "pending" takes precedence, because the effect of an open call is unknown. A call that was
- * denied has ended as the user wanted.
+ * The status of a step. "pending" takes precedence, because the effect of an open call is unknown. A denied call does
+ * not count as a failure, because it ended as the user wanted.
  */
 function statusOf({ reply, stopped }: WalkedStep, calls: readonly TurnCall[]): StepCheckpoint["status"] {
   if (calls.some(({ outcome }) => outcome === "open")) return "pending";
@@ -157,14 +157,17 @@ function errorOf({ stopped, ends }: WalkedStep, calls: readonly TurnCall[]): unk
   return { message: `${failed.name}: ${startOf(end)}` };
 }
 
-/** The maximum length of an error's text. A result may be long, and the log has all of it. */
+/** The maximum length of an error's text. A result can be long, and the log contains all of it. */
 const MAX_ERROR_TEXT = 300;
 
 function startOf(end: EntryOf<"tool-end"> | undefined): string {
   return [...resultText(end)].slice(0, MAX_ERROR_TEXT).join("");
 }
 
-/** If a long text was not read from its blob, the entry still has its beginning. */
+/**
+ * Returns a result's text. If a long text was not read from its blob, returns the beginning that the entry itself
+ * contains.
+ */
 function resultText(end: EntryOf<"tool-end"> | undefined): string {
   const texts = (end?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text as unknown] : []));
   return texts
@@ -174,7 +177,7 @@ function resultText(end: EntryOf<"tool-end"> | undefined): string {
     .join("\n");
 }
 
-/** A command that the user ran: a single step, without a model. */
+/** Creates the only step of a turn that is a user's command. This step has no model call. */
 function commandStep(material: TurnData): StepCheckpoint {
   const { place, entries, rows } = material;
   const start = entries.get(place.start.seq);
@@ -199,10 +202,10 @@ function commandStep(material: TurnData): StepCheckpoint {
   };
 }
 
-/** A model call of a turn, with its results. */
+/** A model call in a turn, with its results. */
 interface WalkedStep {
   readonly row: Row;
-  /** The index of the call in its turn, from 0. A retried call has the index of its first try. */
+  /** The index of the call within its turn, starting at 0. A retried call keeps the index of the first try. */
   readonly index: number;
   reply: EntryOf<"reply"> | undefined;
   readonly starts: EntryOf<"tool-start">[];
@@ -211,7 +214,7 @@ interface WalkedStep {
   stopped: EntryOf<"interrupt"> | EntryOf<"error"> | undefined;
 }
 
-/** How far the turn had come at a row. */
+/** How far the turn had progressed at a row. */
 interface Spot {
   readonly step: WalkedStep | undefined;
   readonly done: number;
@@ -234,7 +237,7 @@ function spotOf(row: Row, above: Spot, entry: Entry | undefined): Spot {
   switch (row.kind) {
     case "step":
       return { step: newStep(row, above.done), done: above.done };
-    // After these kinds, the model is called again, and entries before that call do not belong to the step.
+    // After an entry of these kinds, the model is called again, so later entries do not belong to the current step.
     case "backtrack":
     case "rewind":
     case "checkpoint":
@@ -270,8 +273,8 @@ function noted(step: WalkedStep, done: number, entry: Entry): Spot {
 }
 
 /**
- * A tool call of a step. "open": it started, and its effect is unknown. "unstarted": it was requested, but never
- * started.
+ * A tool call in a step. "open": the call started, and its effect is unknown. "unstarted": the call was requested, but
+ * never started.
  */
 interface TurnCall {
   readonly call: string;
@@ -281,7 +284,7 @@ interface TurnCall {
   readonly outcome: EntryOf<"tool-end">["outcome"] | "open" | "unstarted";
 }
 
-/** The calls of a step, in the order of the request. */
+/** The tool calls in a step, in the order that the model requested them. */
 function callsOf({ reply, starts, ends }: WalkedStep): readonly TurnCall[] {
   const asked = (reply?.parts ?? []).filter((part): part is ToolCallPart => part.type === "tool-call");
   return asked.map(({ call, name, input }) => {

@@ -2,14 +2,14 @@ import { types } from "node:util";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 
 /**
- * The maximum nesting. If reading a value back needed more stack than writing it, the value would be stored but could
- * never be read. Data that people read is never nested so deeply.
+ * The maximum nesting depth. Reading a value back can need more stack than writing it, so a deeper value could be
+ * stored but never read. Real data is never nested this deeply.
  */
 export const MAX_NESTED = 1_000;
 
 /**
- * "json": JSON can represent the value as it is, and every object occurs only once. "rich": the value needs more than
- * that.
+ * "json": JSON can represent the value as it is, and every object occurs only once. "rich": JSON alone cannot represent
+ * the value.
  */
 type Richness = "json" | "rich";
 
@@ -19,7 +19,9 @@ interface Place {
   readonly depth: number;
 }
 
-/** Visits everything in `value`. Throws INPUT_INVALID, with the path, if any part of it cannot be stored. */
+/**
+ * Visits everything in `value`. If any part of it cannot be stored, throws INPUT_INVALID with the path of that part.
+ */
 export function lookThrough(value: unknown, path: string): Richness {
   const seen = new Set<object>();
   const open: Place[] = [{ value, path, depth: 0 }];
@@ -37,7 +39,7 @@ export function lookThrough(value: unknown, path: string): Richness {
     seen.add(found);
     const inside = insideOf(found, place);
     if (inside.richness === "rich") richness = "rich";
-    // Items are pushed one by one, because a call takes a limited number of arguments and a list may be longer.
+    // Items are pushed one by one, because a list can be longer than the number of arguments that a call accepts.
     for (const each of inside.places) open.push(each);
   }
   return richness;
@@ -139,7 +141,10 @@ export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
-/** Also true for plain objects from another realm, whose prototype has no prototype itself. */
+/**
+ * Checks whether the value is a plain object. This includes plain objects from another realm, whose prototype has no
+ * prototype itself.
+ */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype)
@@ -147,7 +152,7 @@ export function isPlainObject(value: object): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, "isPrototypeOf");
 }
 
-/** A proxy can be read like its object. If reading throws, the error is reported with the path. */
+/** A proxy can be read like its target object. If reading throws, the error is reported with the path. */
 function isOpenProxy(value: object): boolean {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -171,8 +176,8 @@ function isKnownView(value: ArrayBufferView): boolean {
 }
 
 /**
- * Whether the object is of the built-in class itself. An instance of a derived class would be read back as something
- * else.
+ * Checks whether the object is a direct instance of the built-in class. An instance of a derived class would lose its
+ * class when it is read back.
  */
 function isOwn(value: object): boolean {
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor
@@ -180,7 +185,9 @@ function isOwn(value: object): boolean {
   return name === "Buffer" || Object.prototype.toString.call(value) === `[object ${String(name)}]`;
 }
 
-/** Extra fields of a map, a date or bytes would be missing when the value is read back. */
+/**
+ * Rejects extra fields on a map, a date, or bytes, because these fields would be missing when the value is read back.
+ */
 function requireBare<Value extends object>(value: Value, path: string): Value {
   if (!isOwn(value) && !types.isBoxedPrimitive(value)) throw notKept(path, whatIs(value));
   const isCounted = ArrayBuffer.isView(value) || types.isBoxedPrimitive(value);
@@ -203,7 +210,7 @@ function whatIs(value: object): ValueFault {
   return name === undefined ? { is: "not-plain" } : { is: "instance", of: name };
 }
 
-/** The name of the object's class; undefined if it has none. */
+/** The name of the object's class; undefined if the class has no name. */
 export function nameOfClass(value: object): string | undefined {
   const name = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
   return typeof name === "string" && name !== "" ? name : undefined;
@@ -264,12 +271,15 @@ const viewTypes = {
 
 type ViewType = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** Undefined for a type that this version does not know. A guess would restore something else. */
+/**
+ * Returns undefined for a type that this version does not support. Substituting another type would restore a different
+ * value.
+ */
 export function viewTypeNamed(name: string): ViewType | undefined {
   return Object.hasOwn(viewTypes, name) ? viewTypes[name as keyof typeof viewTypes] : undefined;
 }
 
-/** The name of a view's type in the log. */
+/** The name that the log uses for a view's type. */
 export function viewName(view: ArrayBufferView): string {
   return Buffer.isBuffer(view) ? "Buffer" : Object.prototype.toString.call(view).slice("[object ".length, -1);
 }

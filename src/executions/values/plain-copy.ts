@@ -11,7 +11,7 @@ import {
 } from "./look-through.ts";
 import { hiddenFields } from "./reducers.ts";
 
-/** At most this many missing parts are listed. A longer list would not be more useful. */
+/** The maximum number of missing parts to list. A longer list would not be more useful. */
 const MAX_UNSTORED = 20;
 /** Marks a value that cannot be copied, so that its container leaves it out. */
 const NOTHING = Symbol("nothing");
@@ -23,9 +23,9 @@ export interface PlainCopy {
 }
 
 /**
- * Copies `value` as far as it can be stored, and lists what is missing. Instances of classes become the result of their
- * `toJSON`, or plain objects with their fields. Functions, symbols and live objects (streams, sockets, promises) are
- * left out. Data is never left out silently: if it is nested too deeply, the whole value has no copy.
+ * Copies `value` as far as it can be stored, and lists what is missing. Class instances become the result of their
+ * `toJSON` method, or plain objects with the same fields. Functions, symbols, and live objects (streams, sockets,
+ * promises) are left out. Data is never left out silently. If a value is nested too deeply, it is not copied at all.
  */
 export function plainCopy(value: unknown, path: string): PlainCopy {
   const copier = new Copier();
@@ -88,7 +88,7 @@ class Copier {
     return this.#instanceOf(value, place);
   }
 
-  /** Copies dates, patterns, bytes and the like unchanged, or without what a derived class adds. */
+  /** Returns dates, patterns, bytes, and similar objects unchanged, or as copies without what a derived class adds. */
   #builtInOf(value: object, { path }: Place): unknown {
     const isBytes = ArrayBuffer.isView(value);
     if (isLeaf(value)) {
@@ -103,7 +103,10 @@ class Copier {
     return isLeaf(value) ? structuredClone(value) : undefined;
   }
 
-  /** The result of the object's own `toJSON`. Database models, decimals and moments have such a method. */
+  /**
+   * The result of the object's own `toJSON` method. Database models, decimals, and Moment.js objects have such a
+   * method.
+   */
   #saidOf(value: object, { path, depth }: Place): unknown {
     const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON !== "function") return NOTHING;
@@ -126,7 +129,7 @@ class Copier {
     if (isLive(value)) return this.#leaveOut(path, "live", nameOfClass(value));
     this.#noteClass(value, path);
     const copy = this.#filled(value, {}, place);
-    // The object has only its class, or fields that only its class can see.
+    // An empty copy means that the object has no fields, or only private fields.
     return isEmpty(copy) ? NOTHING : copy;
   }
 
@@ -207,7 +210,7 @@ class Copier {
     return copy;
   }
 
-  /** A field whose getter throws is passed on as a value that cannot be stored. */
+  /** Reads a field. If the field's getter throws, returns a value that cannot be stored. */
   #read(value: object, key: string): unknown {
     try {
       return (value as Readonly<Record<string, unknown>>)[key];
@@ -252,7 +255,9 @@ function keyPath(path: string, key: string | symbol): string {
   return typeof key === "symbol" ? `${path}[${String(key)}]` : fieldPath(path, key);
 }
 
-/** Whether this is a live object: an emitter (such as a stream, socket or request), or an async iterable. */
+/**
+ * Checks whether the value is a live object: an emitter (such as a stream, socket, or request) or an async iterable.
+ */
 function isLive(value: object): boolean {
   const { on, emit, addEventListener } = value as Readonly<Record<string, unknown>>;
   const isEmitter = typeof on === "function" && typeof emit === "function";

@@ -13,7 +13,10 @@ interface ErrorData {
   readonly fields: FieldData;
 }
 
-/** Names and values are separate lists, because in an object a field named `__proto__` would set the prototype. */
+/**
+ * Names and values are stored in separate lists, because a field named `__proto__` would set the prototype of an
+ * object.
+ */
 interface FieldData {
   /** Whether the object has no prototype. */
   readonly bare: boolean;
@@ -43,8 +46,8 @@ const errorTypes: Readonly<Record<string, ErrorConstructor>> = {
 };
 
 /**
- * Converts values that `devalue` cannot store itself, in the order in which it asks. All results are objects, because
- * `devalue` interprets falsy values as "no".
+ * Converts values that `devalue` cannot store itself. `devalue` tries the functions in this order. All results are
+ * objects, because `devalue` treats a falsy result as "not converted".
  */
 export const reducers = {
   Failure: (value: unknown): ErrorData | false => isError(value) && errorData(value),
@@ -55,7 +58,10 @@ export const reducers = {
     value.lastIndex !== 0 && { source: value.source, flags: value.flags, lastIndex: value.lastIndex },
 };
 
-/** `devalue` refuses such objects, because many readers handle them carelessly. */
+/**
+ * Checks for an own `__proto__` field. `devalue` refuses objects with such a field, because many parsers handle them
+ * unsafely.
+ */
 function hasOddField(value: unknown): value is object {
   return (
     typeof value === "object" &&
@@ -122,8 +128,9 @@ interface Revivers {
 }
 
 /**
- * The inverse of the reducers. In a cycle, `devalue` calls a reviver with incomplete data, and again when the data is
- * complete. Other values already refer to the first object by then, so it is filled rather than created again.
+ * The inverse of the reducers. In a cycle, `devalue` calls a reviver with incomplete data first, and again when the
+ * data is complete. By the second call, other values already refer to the first object, so that object is filled
+ * instead of being replaced.
  */
 export function makeRevivers(): Revivers {
   const made = new WeakMap<object, object>();
@@ -154,7 +161,7 @@ export function makeRevivers(): Revivers {
 function emptyError({ type, message, name }: ErrorData): Error {
   if (type === "DOMException") return new DOMException(message, name);
   if (type === "AggregateError") return new AggregateError([], message);
-  // Its code, reason, parameters and hint are among the fields. Older errors have no reason.
+  // The error's code, reason, parameters, and hint are among its fields. Older errors have no reason.
   if (type === "WorldlineError") return new WorldlineError("stored-error", { message });
   return new (errorTypes[type] ?? Error)(message);
 }

@@ -10,13 +10,14 @@ import { makeRevivers, reducers } from "./reducers.ts";
 const MAX_INLINE = 4_096;
 /**
  * The key of `{"$value":"..."}`, which represents a value that JSON cannot represent, or that is too long for a line. A
- * value that looks like this is wrapped, too.
+ * value that already has this form is wrapped, too.
  */
 const MARKER = "$value";
 
 /**
- * The value in the form of the log; undefined for `undefined`, which is not written. Keeps no reference to the value,
- * so the caller may change it later. Throws INPUT_INVALID, with the path, if any part cannot be stored.
+ * Converts a value to the form used in the log. Returns undefined for `undefined`, which is not written. Keeps no
+ * reference to the value, so the caller can change it later. If any part cannot be stored, throws INPUT_INVALID with
+ * the path of that part.
  */
 export function keepValue(value: unknown, path: string): Json | undefined {
   if (value === undefined) return undefined;
@@ -33,7 +34,8 @@ export function keepValue(value: unknown, path: string): Json | undefined {
 }
 
 /**
- * Whether the engine threw this error because a string would exceed the maximum length of about 500 million characters.
+ * Checks whether the JavaScript engine threw this error because a string would exceed the maximum length of about 500
+ * million characters.
  */
 function isTooLong(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -44,18 +46,19 @@ function isTooLong(error: unknown): boolean {
 }
 
 export interface StoredResult {
-  /** Undefined for `undefined`, and if nothing could be stored. */
+  /** The stored form; undefined if the result is `undefined` or if nothing could be stored. */
   readonly kept: Json | undefined;
   /**
-   * How much was stored. "whole": everything. "copy": a copy without the parts in `unstored`. "nothing": none of it.
+   * How much was stored. "whole": the entire value. "copy": a copy without the parts in `unstored`. "nothing": no part
+   * of the value.
    */
   readonly extent: "whole" | "copy" | "nothing";
   readonly unstored: readonly Unstored[];
 }
 
 /**
- * Converts the result of a step's work to the form of the log. Never throws, because the work is done and will not run
- * again.
+ * Converts the result of a step's work to the form used in the log. Never throws, because the work is already done and
+ * will not run again.
  */
 export function keepResult(value: unknown, path: string): StoredResult {
   try {
@@ -77,8 +80,8 @@ function lost(unstored: readonly Unstored[]): StoredResult {
 }
 
 /**
- * Undoes escapes that JSON does not need. Devalue adds them for HTML pages, but `search` and `forget` must find text as
- * JSON writes it.
+ * Removes escape sequences that JSON does not need. Devalue adds them for HTML pages, but `search` and `forget` expect
+ * text in the form that JSON uses.
  */
 function plainJson(text: string): string {
   return JSON.stringify(JSON.parse(text));
@@ -95,8 +98,8 @@ export function restoreValue(kept: Json | undefined): unknown {
 }
 
 /**
- * Converts the error of a step to the form of the log. A failure must be recorded whatever it contains, so parts that
- * cannot be stored are left out. If nothing can be stored, the error's text is.
+ * Converts a step's error to the form used in the log. A failure must always be recorded, so parts that cannot be
+ * stored are left out. If no part can be stored, a bare error with the message is stored instead.
  */
 export function keepError(thrown: unknown): Json {
   if (thrown === undefined) return { [MARKER]: stringify(undefined) };
@@ -138,7 +141,7 @@ function isMarked(value: unknown): value is { readonly [MARKER]: string } {
   return Object.keys(value).length === 1;
 }
 
-/** Returns a copy, because all readers of an entry share it, but callers may change what they receive. */
+/** Returns a copy, because all readers share the entry, but callers may change what they receive. */
 function copyOf(kept: Json | undefined): unknown {
   return typeof kept === "object" && kept !== null ? structuredClone(kept) : kept;
 }

@@ -1,24 +1,27 @@
-/** The result of the test with some of the units. "unjudged" counts as not failing: only a failure proves anything. */
+/**
+ * The result of the test with some of the units. "unjudged" counts as not failing, because only a failure proves
+ * anything.
+ */
 export type Outcome = "red" | "green" | "unjudged";
 
 export interface Minimised<Unit> {
   readonly units: readonly Unit[];
   /**
-   * "minimal": if any one of the units is left out, the test does not fail. "given-up": there were no tries left to
-   * show that.
+   * "minimal": if any one of the units is omitted, the test does not fail. "given-up": there were no tries left to
+   * prove this.
    */
   readonly state: "minimal" | "given-up";
 }
 
 export interface DdminOptions<Unit> {
-  /** Whether the test fails with exactly these units. Called once for each set. */
+  /** Runs the test with exactly these units. Called only once for each set. */
   readonly test: (units: readonly Unit[]) => Promise<Outcome>;
   readonly tries: number;
 }
 
 /**
- * Delta debugging: the smallest failing set, in the sense that none of its units can be left out. All units together
- * are known to fail, and the empty set is known to pass.
+ * Finds a minimal failing set by delta debugging. Minimal means that none of its units can be omitted. It must be known
+ * that the set of all units fails and that the empty set passes.
  */
 export async function ddmin<Unit>(
   units: readonly Unit[],
@@ -31,8 +34,8 @@ export async function ddmin<Unit>(
     const smaller = await asked.firstRed(candidates(failing, pieces));
     if (smaller === "given-up") return { units: failing, state: "given-up" };
     if (smaller !== undefined) {
-      // If one piece by itself fails, it is split into new pieces. If everything except one piece fails, it is split as
-      // finely as before.
+      // If the test fails with one piece alone, the piece is split into new pieces. If it fails with everything except
+      // one piece, the rest is split as finely as before.
       const isPiece = smaller.length <= Math.ceil(failing.length / pieces) && pieces > 2;
       pieces = isPiece ? 2 : Math.max(2, pieces - 1);
       failing = smaller;
@@ -43,7 +46,7 @@ export async function ddmin<Unit>(
   return { units: failing, state: "minimal" };
 }
 
-/** The sets to try: each piece by itself, then everything except one piece. */
+/** Yields the sets to try: first each piece alone, and then everything except one piece. */
 function* candidates<Unit>(units: readonly Unit[], pieces: number): Generator<readonly Unit[]> {
   const cut = piecesOf(units, pieces);
   yield* cut;

@@ -1,19 +1,25 @@
 import { diffArrays } from "diff";
 
-/** One place where two texts differ. Each line includes its line break, so that the last one may have none. */
+/** One place where two texts differ. Each line includes its line break. Only the last line may lack one. */
 export interface Hunk {
-  /** The number of lines before the hunk in the old text, and in the new text. */
+  /** Number of lines before the hunk in the old text (`oldStart`) and in the new text (`newStart`). */
   readonly oldStart: number;
   readonly newStart: number;
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
 }
 
-/** Texts that differ in more lines than this are not compared line by line, which would take too long. */
+/**
+ * Maximum number of different lines. Texts with more differences are not compared line by line, because that would take
+ * too long.
+ */
 const MAX_EDITS = 10_000;
 const LINE = /[^\n]*\n|[^\n]+$/gu;
 
-/** One character per byte, so that joining the lines restores the bytes; undefined for binary content. */
+/**
+ * Splits content into lines. Each byte becomes one character, so that joining the lines restores the bytes. Returns
+ * undefined for binary content.
+ */
 export function linesOf(bytes: Uint8Array): readonly string[] | undefined {
   if (bytes.includes(0)) return undefined;
   return Buffer.from(bytes).toString("latin1").match(LINE) ?? [];
@@ -23,7 +29,7 @@ export function bytesOf(lines: readonly string[]): Uint8Array {
   return Buffer.from(lines.join(""), "latin1");
 }
 
-/** The places where two texts differ, from top to bottom; undefined if they differ nearly everywhere. */
+/** Returns the places where two texts differ, from top to bottom, or undefined if they differ nearly everywhere. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] | undefined {
   const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
@@ -52,7 +58,7 @@ export function hunksBetween(old: readonly string[], now: readonly string[]): re
   return hunks;
 }
 
-/** The old text with some of the hunks applied. */
+/** Returns the old text with some of the hunks applied. */
 export function withHunks(old: readonly string[], hunks: readonly Hunk[]): readonly string[] {
   const lines: string[] = [];
   let at = 0;
@@ -64,8 +70,9 @@ export function withHunks(old: readonly string[], hunks: readonly Hunk[]): reado
 }
 
 /**
- * Removes these hunks, which were made to an earlier text, from a later text. This is a three-way merge, in which each
- * hunk must find its lines unchanged. Undefined if those lines, or the lines next to an empty hunk, have changed since.
+ * Removes hunks that changed an earlier text from a later text. This is a three-way merge that requires the lines of
+ * each hunk to be unchanged. Returns undefined if these lines, or the lines next to an empty hunk, have changed in the
+ * later text.
  */
 export function withoutHunks(
   then: readonly string[],
@@ -89,7 +96,10 @@ function inOrder(hunks: readonly Hunk[]): readonly Hunk[] {
   return [...hunks].sort((a, b) => a.oldStart - b.oldStart);
 }
 
-/** Whether a later change (in lines of the earlier text) overlaps a hunk, or is where the hunk deleted lines. */
+/**
+ * Checks whether a later change (in lines of the earlier text) overlaps a hunk, or is at the position where the hunk
+ * deleted lines.
+ */
 function isTouching({ oldStart, oldLines }: Hunk, hunk: Hunk): boolean {
   const [from, to] = [hunk.newStart, hunk.newStart + hunk.newLines.length];
   const [sinceFrom, sinceTo] = [oldStart, oldStart + oldLines.length];
@@ -97,7 +107,10 @@ function isTouching({ oldStart, oldLines }: Hunk, hunk: Hunk): boolean {
   return sinceFrom < to && sinceTo > from;
 }
 
-/** A position between two lines is inside a range unless it is at one of its ends; two positions collide if they are equal. */
+/**
+ * Checks whether two ranges collide if at least one of them is empty. A position between two lines is inside a range
+ * unless it is at one of the range's ends. Two positions collide if they are equal.
+ */
 function isPointInside([from, to]: readonly [number, number], [a, b]: readonly [number, number]): boolean {
   if (from === to && a === b) return from === a;
   return from === to ? a < from && from < b : from < a && a < to;

@@ -8,8 +8,8 @@ import { takeBack } from "./take-back.ts";
 import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
 /**
- * The maximum number of tries. A result that is limited by this number still makes the test fail, but may be larger
- * than necessary.
+ * Maximum number of tries. If the limit is reached, the result still makes the test fail, but it may be larger than
+ * necessary.
  */
 const MAX_TRIES = 400;
 
@@ -22,12 +22,15 @@ export interface NarrowOptions {
   readonly onTry: (of: number) => void;
 }
 
-/** "flaky": the test contradicted itself. Undefined if nothing in the difference can be applied. */
+/**
+ * The result of narrowing down a difference. "flaky" means that the test contradicted itself. Undefined if nothing in
+ * the difference can be applied.
+ */
 export type Narrowed = Change | "flaky" | undefined;
 
 /**
- * The smallest part of the difference between two states that makes the test fail, and whether that part is now the
- * whole cause.
+ * Finds the smallest part of the difference between two states that makes the test fail, and checks whether that part
+ * is the whole cause in the present files.
  */
 export async function narrow(options: NarrowOptions): Promise<Narrowed> {
   const { files, green, red } = options;
@@ -41,12 +44,14 @@ export async function narrow(options: NarrowOptions): Promise<Narrowed> {
   }
 }
 
-/** Thrown to end a search when the test contradicts itself, because the search knows only red and green. */
+/**
+ * Thrown to end a search when the test contradicts itself, because the search itself distinguishes only red and green.
+ */
 class Contradiction extends Error {}
 
 async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Promise<Change | undefined> {
   const search = new Search(options, units);
-  // Applying all units gives the red state, so the test must fail with them.
+  // Applying all units results in the red state, so the test must fail with all of them.
   if (units.length > 1 && !(await search.isRed(units))) return undefined;
   const found = await search.minimise(search.test);
   if (!(await search.isRed(found.units))) return undefined;
@@ -57,8 +62,9 @@ async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Prom
 }
 
 /**
- * The part that must be removed for the test to pass, if that also holds for the present. This is the better answer if
- * a part fails for another reason, such as half of a rename, or if the difference has two causes.
+ * Returns the part that must be removed for the test to pass, if removing it also fixes the test in the present. This
+ * part is the better answer if the test fails with a part for another reason, such as an incomplete rename, or if the
+ * difference contains two causes.
  */
 async function repairingChange(options: NarrowOptions, search: Search): Promise<Change | undefined> {
   const found = await search.minimise(search.testWithout);
@@ -88,7 +94,8 @@ class Search {
   };
 
   /**
-   * Tests the red state without some of the units. The result is inverted, because the goal here is a test that passes.
+   * Tests the red state without some of the units. The result is inverted, because the search is for a test that
+   * passes.
    */
   readonly testWithout = async (some: readonly Unit[]): Promise<Outcome> => {
     const outcome = await this.test(this.units.filter((unit) => !some.includes(unit)));

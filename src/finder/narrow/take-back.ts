@@ -5,7 +5,7 @@ import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
 import { byPath, type TextChange, type Unit } from "./units.ts";
 
-/** The present with everything except some of the units, or the paths where later changes conflict. */
+/** The present without some of the units, or the paths where later changes conflict. */
 type TakenBack =
   | { readonly state: "fits"; readonly overlay: Overlay }
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };
@@ -94,13 +94,15 @@ interface LastWithoutOptions {
   readonly after: number;
 }
 
-/** The newest snapshot that lacks some of the units; undefined if all have them. */
+/**
+ * Returns the index of the newest snapshot that lacks some of the units, or undefined if all snapshots contain them.
+ */
 export async function lastWithout(
   units: readonly Unit[],
   { files, snapshots, after }: LastWithoutOptions,
 ): Promise<number | undefined> {
   const paths = [...byPath(units).keys()];
-  // These paths have the same states in most snapshots, so each combination is tried only once.
+  // The paths have the same states in most snapshots, so each combination is tried only once.
   const known = new Set<string>();
   for (let at = snapshots.length - 2; at > after; at -= 1) {
     const snapshot = snapshots[at];

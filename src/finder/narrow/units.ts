@@ -11,7 +11,10 @@ import {
 import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, type Hunk, hunksBetween, linesOf, withHunks } from "./lines.ts";
 
-/** The smallest pieces of a difference: each can be applied or removed without the others. */
+/**
+ * One of the smallest pieces that a difference can be split into. A unit can be applied or removed without the other
+ * pieces.
+ */
 export type Unit =
   | {
       readonly what: "lines";
@@ -65,14 +68,14 @@ function isFile(state: FileState | undefined): state is FileContent {
   return state?.kind === "file";
 }
 
-/** The states of the paths that change when exactly these units are applied to the older snapshot. */
+/** Returns the states of the paths that change when exactly these units are applied to the older snapshot. */
 export function overlayOf(units: readonly Unit[]): Overlay {
   const overlay = new Map<PathBytes, Wanted>();
   for (const [path, own] of byPath(units)) overlay.set(path, appliedAt(own));
   return overlay;
 }
 
-/** The units of each path, in order. */
+/** Returns the units of each path, in order. */
 export function byPath(units: readonly Unit[]): ReadonlyMap<PathBytes, readonly Unit[]> {
   const paths = new Map<PathBytes, Unit[]>();
   for (const unit of units) {
@@ -95,7 +98,10 @@ function appliedAt(units: readonly Unit[]): Wanted {
   return { kind: "written", mode, bytes: bytesOf(withHunks(text.change.old, hunks)) };
 }
 
-/** If a binary file also has a new mode, the mode is a separate unit. */
+/**
+ * Returns the state of a path that changes as a whole. If a binary file also has a new mode, the mode is a separate
+ * unit.
+ */
 function withMode(after: Wanted, units: readonly Unit[], before: FileState | undefined): Wanted {
   if (after?.kind !== "file" || before?.kind !== "file" || hasMode(units)) return after;
   return { ...after, mode: before.mode };
@@ -115,7 +121,7 @@ function hasMode(units: readonly Unit[]): boolean {
 export interface ChangedPath {
   readonly path: PathBytes;
   readonly what: "lines" | "mode" | "content" | "created" | "deleted" | "kind";
-  /** How many of its hunks are part of the change. */
+  /** How many of the file's hunks are part of the change. */
   readonly hunks: number;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
@@ -125,7 +131,7 @@ export interface ChangedPath {
 
 const CONTEXT_LINES = 3;
 
-/** The change, path by path. */
+/** Returns the effect of the units on each path. */
 export function changedPaths(units: readonly Unit[]): readonly ChangedPath[] {
   return [...byPath(units)].map(([path, own]) => {
     const lines = own.flatMap((unit) => (unit.what === "lines" ? [unit] : []));

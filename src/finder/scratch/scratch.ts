@@ -9,7 +9,7 @@ import { cancelled } from "../trials.ts";
 import { makeTemporaryFolder, removeLeftovers } from "./temporary-folder.ts";
 import { type Placed, ScratchTree } from "./tree.ts";
 
-/** How old a file must be before a test may write to it: a change within the same clock tick would not be noticed. */
+/** How old a file must be before a test may write to it. A change within the same clock tick would not be noticed. */
 const SETTLED_MS = 20;
 
 const READ_AT_ONCE = 100;
@@ -17,11 +17,11 @@ const READ_AT_ONCE = 100;
 const nothing: Overlay = new Map();
 
 /**
- * A copy of the workspace in another folder. It is written once. After that, going to another state removes what a test
- * left in the copy, and only changes the paths that differ.
+ * A copy of the workspace in another folder. The copy is written once. After that, going to another state removes what
+ * a test left in the copy, and changes only the paths that differ.
  */
 export class Scratch {
-  /** The folder of the copy. */
+  /** The folder that contains the copy. */
   readonly folder: string;
   /** Paths that are not captured, and are therefore links to the workspace's own files. */
   readonly linked: readonly PathBytes[];
@@ -53,11 +53,11 @@ export class Scratch {
   }
 
   /**
-   * Turns the copy into the snapshot with the overlay. The work can be cancelled while files are being read; it then
-   * throws CANCELLED.
+   * Turns the copy into the snapshot with the overlay. The work can be cancelled while files are being read. In that
+   * case, it throws CANCELLED.
    */
   async goTo(snapshot: SnapshotId, overlay: Overlay = nothing, signal?: AbortSignal): Promise<void> {
-    // If this fails halfway, the next call starts with all paths that were touched.
+    // If this fails halfway, the next call begins with all paths that were touched.
     this.#dirty = [...this.#dirty, ...this.#tree.sweep(), ...this.#overlay.keys()];
     const wanted = new Map<PathBytes, Wanted>();
     for (const path of this.#dirty) {
@@ -99,7 +99,7 @@ export class Scratch {
     const placed = new Map<PathBytes, Placed | undefined>();
     for (const [path, state] of wanted) {
       if (path === "") continue;
-      // The reads below are synchronous: without a pause, this process would not receive signals.
+      // The reads below are synchronous. Without a pause, this process would not receive signals.
       if (placed.size % READ_AT_ONCE === 0) await setImmediate();
       if (signal?.aborted === true) throw cancelled();
       placed.set(path, await this.#placedOf(state));
@@ -130,7 +130,7 @@ function isLinked(state: FileState): boolean {
   return state.kind === "left-out" && (state.why === "ignored" || state.why === "too-large");
 }
 
-/** The wanted state of a path in a scratch copy: from a snapshot, with other bytes, or absent. */
+/** The desired state of a path in a scratch copy: from a snapshot, with other bytes, or absent. */
 export type Wanted = FileState | WrittenFile | undefined;
 
 /** A file that is not in any snapshot. */

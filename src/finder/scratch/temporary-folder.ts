@@ -30,7 +30,7 @@ export function newTemporaryFolder(prefix: string): string {
   }
 }
 
-/** Creates a folder for a scratch copy, with a note of its owner. */
+/** Creates a folder for a scratch copy, with a file that names its owner. */
 export function makeTemporaryFolder(): string {
   const folder = newTemporaryFolder(PREFIX);
   const owner = newOwner(realProcesses(), systemClock, "worldline find");
@@ -39,8 +39,8 @@ export function makeTemporaryFolder(): string {
 }
 
 /**
- * Removes what killed programs left, and ends the tests that are still running there. Folders that may belong to a
- * running program or to another user are kept.
+ * Removes folders that killed programs left behind, and ends tests that are still running in them. Keeps folders that a
+ * running program or another user may own.
  */
 export async function removeLeftovers(): Promise<void> {
   const processes = realProcesses();
@@ -53,7 +53,7 @@ export async function removeLeftovers(): Promise<void> {
       await endRunningIn(realpathSync(folder));
       removeTree(pathOfText(realpathSync(folder)));
     } catch {
-      // The folder was removed in the meantime, or does not name its owner, so it is not ours to remove.
+      // Either the folder no longer exists, or it does not name its owner and must not be removed.
     }
   }
 }
@@ -70,8 +70,8 @@ const GRACE_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Ends the tests that run in a folder, with all their processes: SIGTERM first, SIGKILL after a second. On systems without
- * /proc, they keep running.
+ * Ends the tests that run in a folder, with all their processes. Sends SIGTERM first, and SIGKILL after a second. On
+ * systems without /proc, the tests keep running.
  */
 async function endRunningIn(folder: string): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
@@ -105,7 +105,7 @@ function runningIn(folder: string): readonly number[] {
 function isTestIn(pid: number, folder: string): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name, in parentheses, may contain anything.
+    // The program's name is in parentheses and may contain any characters.
     const [state, , , , terminal] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z" || state === "X") return false;
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");

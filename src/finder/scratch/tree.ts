@@ -3,7 +3,7 @@ import { heldFolders, writeNewHeld } from "../../disk/held-folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { folderOf, type LinkState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 
-/** An item of a scratch copy. */
+/** An item in a scratch copy. */
 export type Placed =
   | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
   | { readonly kind: "folder"; readonly mode: number }
@@ -12,16 +12,16 @@ export type Placed =
 interface Known {
   readonly kind: Placed["kind"];
   readonly mode: number;
-  /** Its metadata when it was written; for a folder, only the mode counts. */
+  /** The item's metadata when it was written. For a folder, only the mode counts. */
   readonly look: string;
 }
 
-/** The mode of a folder while files are written into it, no matter what its final mode is. */
+/** The mode of a folder while files are being written to it, no matter what its final mode is. */
 const OPEN = 0o700;
 
 /**
- * The files of a scratch copy, and their metadata when they were written: a test may write anywhere, and the next test
- * must not see that.
+ * The files of a scratch copy, and their metadata when they were written. A test may write anywhere, and the next test
+ * must not see its changes.
  */
 export class ScratchTree {
   readonly #root: PathBytes;
@@ -32,7 +32,7 @@ export class ScratchTree {
     this.#root = pathOfText(root);
   }
 
-  /** Changes these paths; undefined removes a path. A folder that is not empty stays. */
+  /** Changes these paths. The value undefined removes a path, but a folder that is not empty is kept. */
   change(wanted: ReadonlyMap<PathBytes, Placed | undefined>): void {
     this.#openFolders();
     const paths = [...wanted.keys()].sort();
@@ -58,7 +58,7 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Removes everything that has changed since it was written. Returns the paths of the copy that no longer exist. */
+  /** Removes everything that has changed since it was written. Returns the paths in the copy that no longer exist. */
   sweep(): readonly PathBytes[] {
     const seen = new Set<PathBytes>();
     const waiting: PathBytes[] = [""];
@@ -71,7 +71,7 @@ export class ScratchTree {
     return gone;
   }
 
-  /** Cleans one folder. Returns its subfolders that remain. */
+  /** Cleans one folder. Returns the remaining subfolders. */
   #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): PathBytes[] {
     const folders: PathBytes[] = [];
     for (const name of this.#namesIn(folder)) {
@@ -125,7 +125,7 @@ export class ScratchTree {
     this.#note(path, placed.kind, placed.kind === "link" ? 0 : placed.mode);
   }
 
-  /** Creates the folder of a file, which may not be part of the change itself. */
+  /** Creates the parent folder of a file, which may not be part of the change itself. */
   #provide(folder: PathBytes): void {
     const missing: PathBytes[] = [];
     for (let at = folder; at !== "" && !this.#known.has(at); at = folderOf(at)) missing.push(at);
@@ -158,7 +158,10 @@ export class ScratchTree {
     return [stat.mode, stat.size, stat.ino, stat.mtimeMs, stat.ctimeMs].join(" ");
   }
 
-  /** A test, or a process that it left running, may put a link in place of a folder, so links are never followed. */
+  /**
+   * Changes a path. A test, or a process that it left running, may replace a folder with a link, so links are never
+   * followed.
+   */
   #change(path: PathBytes, work: (at: string | Buffer) => void): void {
     heldFolders.change(this.#place(path), work);
   }

@@ -12,24 +12,27 @@ import { quoted } from "./decide.ts";
 
 /** A change that may be the cause, and how to undo it in the present files. */
 export interface Candidate {
-  /** Short, without spaces, and the same for the same change, because notes refer to it. */
+  /** A short id without spaces. The same change always has the same id, because notes refer to it. */
   readonly id: string;
   /** The path within the workspace. */
   readonly path: string;
-  /** A description of the change: "src/tax.mjs, line 5, changed between #5 and #6 of k3f9x2m7q1". */
+  /** A description of the change, such as "src/tax.mjs, line 5, changed between #5 and #6 of k3f9x2m7q1". */
   readonly about: string;
   readonly how:
     | { readonly do: "edit"; readonly old: string; readonly now: string }
-    /** `was`: the current content; absent if the file does not exist. */
+    /** `was` is the current content. `was` is absent if the file does not exist. */
     | { readonly do: "write"; readonly content: string; readonly was?: string }
     | { readonly do: "remove"; readonly was: string }
     | { readonly do: "command"; readonly command: string; readonly back: string };
 }
 
-/** A turn may backtrack only this many times; the last guess does not need a backtrack. */
+/**
+ * Maximum number of candidates. A turn may backtrack only this many times, and the last guess does not need a
+ * backtrack.
+ */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
-/** Documentation breaks a test less often than code does. */
+/** Matches the paths of documentation, which breaks a test less often than code does. */
 const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
 
 interface CandidatesRequest {
@@ -40,8 +43,8 @@ interface CandidatesRequest {
 }
 
 /**
- * The changes between the states of the workspace that can still be undone, newest first, with documentation last.
- * Captures the present, but changes nothing.
+ * Returns the changes between the workspace's states that can still be undone, newest first, with documentation last.
+ * Captures the present files, but changes nothing.
  */
 export async function candidatesOf({ files, views, now }: CandidatesRequest): Promise<readonly Candidate[]> {
   const captured = await files.capture({ look: "everything" });
@@ -55,7 +58,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
     const units = await unitsOf(await files.compare(before.snapshot, after.snapshot), files);
     for (const some of guessesIn(units)) {
       const candidate = await candidateOf(some, { files, present, when });
-      // The same lines may have been changed several times: the latest change counts.
+      // The same lines may have been changed several times. Only the latest change counts.
       if (candidate !== undefined && !found.has(candidate.id)) found.set(candidate.id, candidate);
     }
   }
@@ -63,7 +66,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
   return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MAX_CANDIDATES);
 }
 
-/** Derived from the change's effect, so that a note is still valid after a restart. */
+/** Derives an id from the change's effect, so that a note is still valid after a restart. */
 function idOf(path: string, how: Candidate["how"]): string {
   return createHash("sha256")
     .update(JSON.stringify([path, how]))
@@ -75,7 +78,10 @@ function isProse({ path }: Pick<Candidate, "path">): boolean {
   return PROSE.test(path);
 }
 
-/** Each unit alone; then, for files with several units, all of them together. */
+/**
+ * Returns the sets of units to try: first each unit alone, and then, for files with several units, all units of the
+ * file together.
+ */
 function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
   const several = [...byPath(units).values()].filter((own) => own.length > 1);
   return [...units.map((unit) => [unit]), ...several];
@@ -111,8 +117,8 @@ interface WantedFile {
 }
 
 /**
- * How to undo the change with the tools that every model has; undefined if those tools cannot undo it, for example
- * because the content is binary.
+ * Returns how to undo the change with the tools that every model has, or undefined if these tools cannot undo it, for
+ * example because the content is binary.
  */
 async function howOf(
   { path, wanted, now, isMode }: WantedFile,
@@ -132,7 +138,7 @@ async function howOf(
   return uniqueEdit(was, content) ?? { do: "write", content, was };
 }
 
-/** Undefined if the path is not a file, or the content is not UTF-8. */
+/** Returns the text of a file. Returns undefined if the path is not a file or the content is not UTF-8. */
 async function textOf(
   state: WantedFile["wanted"],
   files: Pick<WorkspaceFiles, "content">,
@@ -157,7 +163,10 @@ function nameOf(state: WorkspaceState, end: "first" | "last"): string {
   return place === undefined ? "now" : `#${place.checkpoint} of ${place.session}`;
 }
 
-/** An edit that turns one text into another, with enough lines around it to be unique; undefined if there is none. */
+/**
+ * Returns an edit that turns one text into another, with enough surrounding lines to be unique, or undefined if there
+ * is none.
+ */
 export function uniqueEdit(
   was: string,
   content: string,

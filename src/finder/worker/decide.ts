@@ -11,7 +11,7 @@ type Decision =
 interface Known {
   readonly reading: Reading;
   readonly candidates: readonly Candidate[];
-  /** The names of the available tools. */
+  /** Names of the available tools. */
   readonly tools: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ const ABILITIES =
   "I work without a model, and can do one thing: find the change that broke a test. " +
   "Tell me the test, such as: find what broke: `npm test`";
 
-/** Decides what to do next. Pure: the same context gives the same decision. */
+/** Decides what to do next. Pure: the same context always leads to the same decision. */
 export function decide(known: Known): Decision {
   const { reading, tools } = known;
   const command = testCommandIn(reading.prompt);
@@ -34,10 +34,13 @@ function say(text: string): Decision {
   return { do: "say", text };
 }
 
-/** The test could not be run, or, as for `git bisect`, it cannot judge this state. */
+/**
+ * Exit codes of a test that could not be run, or that cannot judge this state. The codes are the same as for `git
+ * bisect run`.
+ */
 const UNTESTED_CODES: ReadonlySet<number> = new Set([125, 126, 127]);
 
-/** The result of a run of the test. Only an exit code from the test itself counts as a result. */
+/** Returns the result of a test run. Only an exit code from the test itself counts as a result. */
 function verdictOf({ outcome, text }: Answered): "green" | "red" | "unjudged" {
   if (outcome === "ok") return "green";
   if (outcome !== "error") return "unjudged";
@@ -71,7 +74,7 @@ class Step {
       case "again":
         return this.#tested(candidate, last);
       case "back":
-        // A backtrack that was carried out is no longer in the context, so this one was refused.
+        // A backtrack that was carried out is no longer in the context, so this backtrack was refused.
         return this.#revert(candidate, last);
       case "revert":
         return this.#reverted(candidate, last);
@@ -140,7 +143,7 @@ class Step {
   }
 
   /**
-   * Backtracks to the checkpoint before the try, including the files, with a note about everything that has been tried.
+   * Backtracks to the checkpoint before the try and restores the files. The note lists everything that has been tried.
    */
   #next(candidate: Candidate, last: Answered): Decision {
     const { reading, tools } = this.#known;
@@ -155,7 +158,7 @@ class Step {
     return this.#call("Backtrack", input, { aim: "back", candidate: candidate.id, from: last.from });
   }
 
-  /** The backtrack was refused, so the change is reverted with tools, and the search ends. */
+  /** Reverts the change with tools and ends the search, because the backtrack was refused. */
   #revert({ id, path, how }: Candidate, last: Answered): Decision {
     const { answered } = this.#known.reading;
     const isApplied = answered.some(
@@ -186,10 +189,10 @@ class Step {
   }
 }
 
-/** The text in the worker's notes that marks a test as contradicting itself, after which the search ends. */
+/** Text in the worker's notes about a test that contradicted itself. After such a note, the search ends. */
 const FLAKY = "the test passed once and then did not";
 
-/** A line of a note without the candidate's id, which users do not need. */
+/** Removes the candidate's id from a line in a note, because users do not need it. */
 function bare(line: string): string {
   return line.replace(/^\[\S+\] /u, "");
 }
@@ -212,7 +215,7 @@ function stopped({ aim, text }: Answered): string {
 
 const MAX_QUOTED = 200;
 
-/** The end of a tool's output, on one line: it usually contains the reason. */
+/** Returns the end of a tool's output on one line, because it usually contains the reason. */
 function ending(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   return line.length > MAX_QUOTED ? `… ${line.slice(-MAX_QUOTED)}` : line;
@@ -222,7 +225,7 @@ export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The test that a prompt names: in backticks, after `--`, or after the last colon of a line. */
+/** Returns the test command that a prompt contains in backticks, after `--`, or after the last colon in a line. */
 export function testCommandIn(prompt: string): string | undefined {
   const quoted = /`([^`\n]+)`/u.exec(prompt)?.[1];
   const behindDashes = /(?:^|\s)--\s+(\S[^\n]*)/u.exec(prompt)?.[1];

@@ -13,17 +13,17 @@ export const FINDER_WINDOW = 200_000;
 const FREE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface OfflineWorkerOptions {
-  /** The possible causes, the most suspicious first. Called at each prompt, before anything is tried. */
+  /** Returns the possible causes, most suspicious first. Called for each prompt before anything is tried. */
   readonly candidates: () => Promise<readonly Candidate[]>;
 }
 
 /**
- * The finder as a model: it answers contexts like any model, with tool calls, and backtracks with a note after a wrong
- * guess. It does not keep state between answers, so everything that it knows is in the context.
+ * Creates the finder as a model. The finder answers contexts with tool calls like any model, and backtracks with a note
+ * after a wrong guess. The finder does not keep state between answers. The context contains everything it needs.
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // The list that was made at the beginning of a prompt is used until the prompt ends: a list made while a change is
+  // The list created at the beginning of a prompt is used until the prompt ends. A list created while a change is
   // undone for a try would not contain that change.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();

@@ -2,29 +2,32 @@ import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
 import type { Context, ContextMessage } from "../../timeline/context/context.ts";
 import { isFramed, readMarker, unquoteLines } from "../../timeline/context/notices.ts";
 
-/** The purpose of a call that the worker makes. The call's id encodes the purpose, so that no state is needed. */
+/**
+ * The purpose of a call made by the worker. The call's id encodes the purpose, so the worker does not have to keep any
+ * state.
+ */
 export interface Purpose {
   readonly aim: "ask" | "read" | "apply" | "test" | "again" | "back" | "revert";
-  /** The candidate's id; "" for the first run of the test. */
+  /** The candidate's id, or "" for the first run of the test. */
   readonly candidate: string;
-  /** The checkpoint before the step in which the candidate's try began. */
+  /** The checkpoint before the step where the candidate's try began. */
   readonly from: number;
 }
 
-/** A call with its result. */
+/** A call made by the worker, with its result. */
 export interface Answered extends Purpose {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly text: string;
 }
 
-/** Everything that the worker knows: the context is its only memory. */
+/** Everything that the worker needs to decide, read from the context, which is its only memory. */
 export interface Reading {
   readonly prompt: string;
-  /** The newest checkpoint that a backtrack may name. */
+  /** The newest checkpoint that a backtrack can return to. */
   readonly checkpoint: number | undefined;
   /** The calls since the prompt, in order. */
   readonly answered: readonly Answered[];
-  /** The candidates that were tried according to the notes, with their results. */
+  /** The note lines about candidates that were tried, with their results, by candidate id. */
   readonly noted: ReadonlyMap<string, string>;
 }
 
@@ -34,7 +37,7 @@ export function callId({ aim, candidate, from }: Purpose): string {
 
 const CALL = /^find-(\d+)-(ask|read|apply|test|again|back|revert)(?:-(\S+))?$/u;
 
-/** One line of a note for each candidate. The worker later reads these lines back. */
+/** Returns the line about a candidate for a note. The worker later reads such lines back. */
 export function noteLine(candidate: string, about: string, outcome: string): string {
   return `- [${candidate}] ${about}: ${outcome}`;
 }
@@ -66,7 +69,7 @@ export function readContext({ messages }: Context): Reading {
   };
 }
 
-/** The first marker follows the user's first message, before any foreign text. */
+/** Returns the session's tag. The first marker follows the user's first message, before any foreign text. */
 function tagIn(messages: readonly ContextMessage[]): string | undefined {
   const first = messages.findIndex(({ role }) => role === "assistant");
   const before = first === -1 ? messages : messages.slice(0, first);

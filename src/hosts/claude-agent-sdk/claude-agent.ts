@@ -40,7 +40,7 @@ import { runClaudeTurn, stepOfReply } from "./turn/turn.ts";
 
 const CONTINUE = "The turn was stopped before its end. Go on from where it stands.";
 
-/** Commands of Claude Code that would switch to another conversation, which only Worldline's timeline may do. */
+/** Claude Code commands that would switch to another conversation. Only Worldline's timeline may do that. */
 const LEAVING_COMMANDS =
   /^\s*\/(?<command>clear|reset|new|resume|continue|rewind|checkpoint|undo|branch|fork|exit|quit)(?:\s|$)/u;
 
@@ -50,7 +50,9 @@ export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
     super(options, (context) => new ClaudeEngine(options, context));
   }
 
-  /** The models that the SDK offers: not part of the port, because only the SDK knows them. */
+  /**
+   * Returns the models that the SDK offers. This method is not part of the port, because only the SDK has such a list.
+   */
   async models(): Promise<readonly ClaudeModel[]> {
     return this.engine.models();
   }
@@ -62,9 +64,12 @@ class ClaudeEngine implements Engine {
   readonly #options: ClaudeAgentOptions;
   readonly #context: ClaudeContext;
   readonly #model: CurrentModel;
-  /** The SDK's processes, found by their marks if they outlive us. */
+  /** The SDK's processes, which can be found by their marks if they outlive this program. */
   readonly #processes: BackgroundCommands;
-  /** Resolves with the name of the SDK's program if a killed run left it running, once it has been ended. */
+  /**
+   * Resolves once processes left running by a killed run have been ended. The value is the name of the SDK's program if
+   * there were any.
+   */
   readonly #left: Promise<string | undefined>;
 
   constructor(options: ClaudeAgentOptions, context: AgentContext) {
@@ -90,7 +95,8 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * Tool changes in a turn that a crash or a full disk cut off have not been captured yet, and are not the user's.
+   * Returns who has changed files since the last turn. If a crash or a full disk cut off a turn, the changes made by
+   * its tools have not been captured yet, and must not count as the user's.
    */
   async settle(): Promise<Author> {
     const { session, settings, mode } = this.#context;
@@ -111,7 +117,7 @@ class ClaudeEngine implements Engine {
   }
 
   modeChanged(mode: PermissionMode): void {
-    // If the process cannot be reached, the next process is started in the new mode.
+    // If the process cannot be reached, the next process will be started in the new mode.
     void this.#context.conversation.live?.query.setPermissionMode(sdkMode(mode)).catch(() => undefined);
   }
 
@@ -150,8 +156,8 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * An SDK process outlives a host that is killed: it finishes its current tool, and keeps calling the model. So it is
-   * ended immediately, and not only at the next prompt.
+   * Ends SDK processes that a killed run left behind. Such a process outlives its host: it finishes its current tool
+   * and keeps calling the model. The process is therefore ended immediately rather than at the next prompt.
    */
   async #endProcesses(): Promise<string | undefined> {
     if (this.#options.resumed === "new") return undefined;
@@ -159,7 +165,7 @@ class ClaudeEngine implements Engine {
     return left.length === 0 ? undefined : "Claude Code";
   }
 
-  /** The options of the next process, with a mark that identifies it in case it outlives this program. */
+  /** Returns the options for the next process, with a mark that identifies it in case it outlives this program. */
   #start(): ClaudeStart {
     const { start } = this.#options;
     const mark = markVariable(start.env, this.#processes.nextMark());

@@ -9,12 +9,12 @@ import { newUuid, PromptStream } from "./sdk/process.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "./sdk/sdk-types.ts";
 
 export interface SdkRewinderOptions {
-  /** Loads the SDK. Called only when needed, which is rare. */
+  /** Loads the SDK. This is called only when needed, which is rare. */
   readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
-  /** The folder that the sessions work in, to which their paths are relative. */
+  /** The folder that the sessions work in. The sessions' paths are relative to this folder. */
   readonly workspace: string;
   readonly clock: Pick<Clock, "random">;
-  /** How long the process may take, from its start. */
+  /** How long the process may take, counted from its start. */
   readonly patienceMs?: number;
 }
 
@@ -24,9 +24,9 @@ const CLOSING_MS = 5_000;
 const MAX_STDERR = 2_000;
 
 /**
- * Rewinds files with the Claude Agent SDK's `rewindFiles`. It needs a process, and any process that has the prompt will
- * do. So this class starts a process as a fork of the session, asks it to rewind without sending it a prompt, and ends
- * it. The session is not affected, and no model is called.
+ * Rewinds files with the Claude Agent SDK's `rewindFiles`. The rewind needs a process that has the prompt, but any such
+ * process will do. This function therefore starts a process in a fork of the session, asks it to rewind without sending
+ * it a prompt, and ends it. The session is not affected, and no model is called.
  */
 export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
@@ -115,7 +115,9 @@ async function askOnce(
   }
 }
 
-/** The messages do not matter, but an unhandled error would end our own process. */
+/**
+ * Reads all messages. The content of the messages does not matter, but an unhandled error would end our own process.
+ */
 async function readAll(query: SdkQuery): Promise<void> {
   try {
     for await (const _ of query);
@@ -143,14 +145,17 @@ async function pause(ms: number): Promise<void> {
   });
 }
 
-/** A fork begins with links to all backups of its session, which the SDK itself never removes. */
+/**
+ * Removes a fork's copies of file backups. A fork begins with links to all backups of its session, and the SDK itself
+ * never removes them.
+ */
 async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void> {
   await rm(join(sdkHome(env), "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
 }
 
 /**
- * The SDK's messages when it does not rewind files, with our reason for each. We found the messages by running the
- * SDK.
+ * The SDK's messages about files that it cannot rewind, with our reason code for each. We found the messages by running
+ * the SDK.
  */
 const FAILURES = [
   [/file rewinding is not enabled/iu, "sdk-checkpoints-off"],

@@ -8,7 +8,7 @@ import { failureOfThrown } from "./sdk/failures.ts";
 import { PromptStream } from "./sdk/process.ts";
 import type { SdkInit, SdkModel, SdkQuery, SdkResult } from "./sdk/sdk-types.ts";
 
-/** A model as the SDK offers it. */
+/** A model offered by the SDK. */
 export interface ClaudeModel {
   readonly name: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export interface ClaudeModel {
   readonly resolved?: string | undefined;
 }
 
-/** Asks the running process for the models, or starts a process only for that. */
+/** Asks the running process for the models, or starts a process just for this question. */
 export async function modelsOf(
   options: Pick<ClaudeAgentOptions, "sdk" | "start" | "session">,
   live: SdkQuery | undefined,
@@ -43,7 +43,10 @@ function modelOf({ value, description, resolvedModel }: SdkModel): ClaudeModel {
   return { name: value, description, resolved: resolvedModel };
 }
 
-/** The SDK's own name for the model. Full names that are not in its list are accepted for new models and gateways. */
+/**
+ * Returns the SDK's own name for the model. Accepts full names that are not in the SDK's list, for new models and
+ * gateways.
+ */
 export function requireModel(wanted: string, models: readonly ClaudeModel[]): string {
   const name = wanted.replace(/^(?:anthropic|claude)\//u, "");
   const known = models.find((model) => model.name === name || model.resolved === name);
@@ -58,12 +61,15 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
 export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
 
 /**
- * How many `host` entries are searched. Every entry since the SDK's first answer names the model, but the last ones may
- * be prompts that were never answered.
+ * Maximum number of `host` entries to search. Every entry since the SDK's first answer names the model, but the last
+ * ones may be prompts that were never answered.
  */
 const MAX_ENTRIES = 32;
 
-/** The model according to the log, on any branch; undefined if the SDK has not answered yet, and in older logs. */
+/**
+ * Returns the model according to the log, on any branch. Returns undefined if the SDK has not answered yet, and for
+ * older logs.
+ */
 export async function knownModel(view: SessionView): Promise<KnownModel | undefined> {
   const lines = view.outline.linesOf("host").slice(-MAX_ENTRIES);
   for (const entry of (await view.storedEntries(lines)).toReversed()) {
@@ -80,12 +86,12 @@ interface ModelInfo {
   readonly tools: readonly string[];
 }
 
-/** The window that is assumed until the SDK has reported it. */
+/** The window size assumed until the SDK has reported the actual size. */
 const ASSUMED_WINDOW = 200_000;
-/** How long the SDK may take to report the window: usually about 40 ms. */
+/** How long the SDK may take to report the window. The SDK usually takes about 40 ms. */
 const WINDOW_MS = 1_000;
 
-/** The model that answers, as far as the SDK has reported it. */
+/** The model that answers, as far as the SDK has reported its name and window. */
 export class CurrentModel {
   readonly #options: ClaudeAgentOptions;
   readonly #emit: AgentContext["emit"];
@@ -95,7 +101,7 @@ export class CurrentModel {
   #now: ModelInfo;
   /** The model as the SDK reported it, in this or an earlier process. */
   #known: KnownModel | undefined;
-  /** The window that a process has reported before it reports its model. */
+  /** The window that a process reported before it reported its model. */
   #learnt: number | undefined;
 
   constructor(options: ClaudeAgentOptions, emit: AgentContext["emit"]) {
@@ -115,7 +121,7 @@ export class CurrentModel {
     return this.#now;
   }
 
-  /** The name that is requested from the SDK; undefined to let the SDK choose. */
+  /** The name to request from the SDK, or undefined to let the SDK choose. */
   get wanted(): string | undefined {
     return this.#wanted;
   }
@@ -132,7 +138,7 @@ export class CurrentModel {
     this.#set({ ...this.#now, name: `anthropic/${name}` });
   }
 
-  /** Called when a process has reported its model. */
+  /** Stores the model that a process has reported. */
   initialised({ model, tools }: SdkInit): void {
     const name = `anthropic/${model}`;
     const isTold = name === this.#now.name && !this.#isWindowUntold;
@@ -143,8 +149,8 @@ export class CurrentModel {
   }
 
   /**
-   * Called before the first step, because every checkpoint records how full the context is. The wait for a process
-   * that does not answer is limited.
+   * Asks the process for the size of the window. Called before the first step, because every checkpoint records how
+   * full the context is. If the process does not answer, the wait is limited.
    */
   async learnWindow(live: SdkQuery | undefined): Promise<void> {
     if (live === undefined || this.#isWindowKnown) return;
@@ -153,10 +159,10 @@ export class CurrentModel {
     const asked = live.getContextUsage({ detail: "summary" }).catch(() => undefined);
     const answer = await Promise.race([asked, clock.wait(WINDOW_MS).then(() => undefined)]);
     const window = answer?.rawMaxTokens ?? 0;
-    // The process reports its model right after this.
+    // The process will report its model right after this answer.
     if (window > 0) this.#learnt = window;
     if (window <= 0 || window === this.#now.window) return;
-    // The event is emitted with the model's name, which the process reports right after this.
+    // The event will be emitted with the model's name, which the process reports right after this answer.
     this.#now = { ...this.#now, window };
     session.useWindow(window);
     this.#isWindowUntold = true;
@@ -170,7 +176,10 @@ export class CurrentModel {
     if (window !== this.#now.window) this.#set({ ...this.#now, window });
   }
 
-  /** A window from the settings is not recorded: it applies only while it is set. */
+  /**
+   * Stores what is known about the model. A window from the settings is not stored, because it applies only while it is
+   * set.
+   */
   #note(window: number | undefined): void {
     this.#known = {
       model: this.#now.name,
@@ -187,7 +196,7 @@ export class CurrentModel {
 }
 
 /**
- * The last reported model is valid while the same model is requested: as the SDK's own choice, by the same alias, or by
+ * Returns the last reported model if the same model is requested now: as the SDK's own choice, by the same alias, or by
  * its full name.
  */
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {

@@ -7,29 +7,29 @@ import { genuineFrames } from "../../timeline/context/notices.ts";
 import type { KnownModel } from "./models.ts";
 import type { ClaudeSdk, SdkOptions, SdkPermissionMode } from "./sdk/sdk-types.ts";
 
-/** The options of the Claude Agent SDK's agent. */
+/** Options for the Claude Agent SDK's agent. */
 export interface ClaudeAgentOptions extends AgentOptions {
   readonly sdk: ClaudeSdk;
   /** How SDK processes are started. */
   readonly start: ClaudeStart;
-  /** The model according to the session's log; see `knownModel`. */
+  /** The model according to the session's log (see `knownModel`). */
   readonly known?: KnownModel | undefined;
 }
 
-/** The options of every SDK process, for any session. */
+/** Options for every SDK process, regardless of its session. */
 export interface ClaudeStart {
-  /** The complete environment of the process, and the only place where it finds a key or a login. */
+  /** The complete environment of the process. This is the only place where the process can find a key or a login. */
   readonly env: SdkOptions["env"];
-  /** The SDK's name for the model; absent for the SDK's own choice. */
+  /** The SDK's name for the model. If absent, the SDK chooses. */
   readonly model?: string | undefined;
-  /** The size of the model's window in tokens, if the user knows better than the SDK. */
+  /** The size of the model's window in tokens, if the user knows it more accurately than the SDK does. */
   readonly window?: number | undefined;
   /**
-   * The sources of settings that the SDK reads. The workspace's settings are included only if the workspace is trusted,
-   * because they can run programs.
+   * The sources that the SDK reads settings from. The workspace is included only if it is trusted, because its settings
+   * can run programs.
    */
   readonly settingSources: SdkOptions["settingSources"];
-  /** "on": the SDK also keeps its own file checkpoints. */
+  /** "on" if the SDK also creates its own file checkpoints. */
   readonly checkpoints: "on" | "off";
 }
 
@@ -42,7 +42,7 @@ interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpS
   readonly framing: Framing;
 }
 
-/** Builds the options of an SDK process. */
+/** Builds the options for an SDK process. */
 export function sdkOptions(options: ProcessOptions): SdkOptions {
   const { start, workspace, mode, model, backtrack, framing, ...callbacks } = options;
   return {
@@ -60,15 +60,18 @@ export function sdkOptions(options: ProcessOptions): SdkOptions {
   };
 }
 
-/** Appended to the SDK's own system prompt. Sessions from before `frames` keep the prompt that they had. */
+/**
+ * Returns the text to append to the SDK's own system prompt. Sessions created before the field `frames` existed keep
+ * their original prompt.
+ */
 function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): string {
   const timeline = timelinePrompt(backtrack);
   return frames === "quoted" ? `${timeline}\n\n${genuineFrames(tag)}` : timeline;
 }
 
 /**
- * The SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK only needs to know about plan
- * mode, in which the model has other instructions.
+ * Returns the SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK needs only the
+ * difference between plan mode, where the model has different instructions, and all other modes.
  */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";
@@ -79,8 +82,8 @@ const FOLDER: CallReason = { code: "folder-is-fixed" };
 const TURNS: CallReason = { code: "user-starts-turns" };
 
 /**
- * SDK tools that this host does not support, with the reasons for the model. The SDK is asked to leave them out; if a
- * version offers one anyway, it is refused by the same table.
+ * SDK tools that this host does not support, with the reasons given to the model. The SDK is asked to omit these tools.
+ * If a version offers one anyway, its calls are denied with the reason in this table.
  */
 export const UNAVAILABLE_TOOLS: ReadonlyMap<string, CallReason> = new Map<string, CallReason>([
   ["EnterPlanMode", MODE],

@@ -5,7 +5,7 @@ import type { EntryId, SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import type { SessionView } from "../view.ts";
 
-/** A session as data for other programs. docs/guide/export-import.md describes what they may rely on. */
+/** A session as data for other programs. docs/guide/export-import.md describes which parts of the format are stable. */
 export interface SessionJson {
   readonly format: { readonly name: "worldline-session"; readonly version: 1 };
   readonly session: {
@@ -15,12 +15,13 @@ export interface SessionJson {
     readonly mode: SessionBody["mode"];
     readonly created: string;
     /**
-     * The entry that a new entry would follow. To find the branch, readers start here and go from parent to parent.
+     * The entry that a new entry would follow. To find the current branch, start at this entry and go from parent to
+     * parent.
      */
     readonly head: EntryId | null;
     readonly forkedFrom?: ForkedFrom;
     readonly imported?: ImportedFrom;
-    /** The lines that could not be read, and are therefore missing from the entries. */
+    /** The log lines that could not be read and are therefore missing from `entries`. */
     readonly damage: readonly Damage[];
   };
   /** All entries, including those on abandoned branches, with their long texts included in full. */

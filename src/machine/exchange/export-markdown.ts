@@ -22,7 +22,7 @@ export interface MarkdownOptions {
   readonly texts: MarkdownTexts;
 }
 
-/** Exports a transcript that is meant for people. Worldline does not read it back. */
+/** Exports a transcript for people to read. Worldline cannot import it. */
 export async function exportMarkdown(view: SessionView, { branch, texts }: MarkdownOptions): Promise<string> {
   const around: BlockContext = {
     texts,
@@ -42,13 +42,13 @@ export async function exportMarkdown(view: SessionView, { branch, texts }: Markd
 }
 
 interface BlockWriting extends BlockContext {
-  /** Adapts a block to the context in which it is written. */
+  /** Adapts a block to the context in which it is rendered, such as a folded section. */
   readonly write: (block: string) => string;
 }
 
 /**
- * Renders an entry. What a journey left is rendered before the journey and folded, so that readers find it where it
- * happened.
+ * Renders an entry. Entries that a journey left are rendered in a folded section before the journey, so that readers
+ * find them where they happened.
  */
 async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
   const { words } = around.texts;
@@ -77,8 +77,8 @@ function leftSummary(journey: Entry, left: readonly Entry[], words: MarkdownText
 }
 
 /**
- * Finds out whether a `host` entry continues the same session as before. Entries are written in the order of the log,
- * so the previous `host` entry of any branch has already been written.
+ * Checks whether a `host` entry continues the same session as the previous one. Entries are rendered in log order, so
+ * the previous `host` entry of any branch has already been rendered.
  */
 function hostsTold(outline: Outline): BlockContext["wentOnBefore"] {
   const sessions = new Map<number, string>();

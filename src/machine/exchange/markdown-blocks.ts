@@ -8,25 +8,25 @@ import type { NamedStep } from "../checkpoint-list.ts";
 /** The texts of a transcript in one language. */
 export interface MarkdownTexts {
   readonly words: Strings["markdown"];
-  /** The message of an error, with its hint. */
+  /** Renders the message and the hint of an error. */
   readonly error: (entry: EntryOf<"error">) => { readonly message: string; readonly hint?: string };
 }
 
 type Words = MarkdownTexts["words"];
 
-/** What is needed, in addition to the entry itself, to render a block of the transcript. */
+/** Everything, in addition to the entry itself, that is needed to render a block of the transcript. */
 export interface BlockContext {
   readonly texts: MarkdownTexts;
   readonly labels: ReadonlyMap<EntryId, string>;
   /** The steps of a program, keyed by the checkpoints after them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** The names of the tools that were called, keyed by call, because a result refers only to its call. */
+  /** The names of the called tools, keyed by call id, because a result contains only the call id. */
   readonly namesByCall: Map<string, string>;
   /** Whether the branch was already using the other agent's session before this entry. */
   readonly wentOnBefore: (entry: EntryOf<"host">) => boolean;
 }
 
-/** Renders the entry as Markdown; undefined for an entry that is of no interest to readers. */
+/** Renders the entry as Markdown. Returns undefined for an entry that is of no interest to readers. */
 export function entryBlock(entry: Entry, around: BlockContext): string | undefined {
   const block =
     conversationBlock(entry, around) ?? journeyBlock(entry, around.texts) ?? remarkBlock(entry, around);
@@ -108,7 +108,7 @@ function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">, w
   ].join("\n\n");
 }
 
-/** The prompts that a backtrack repeats. They are rendered for logs that lack the part with the original prompts. */
+/** Renders the prompts that a backtrack repeats, for logs that lack the part with the original prompts. */
 export function carriedPrompts({ prompts }: EntryOf<"backtrack">, { words }: MarkdownTexts): string {
   return [words.carriedPrompts, ...promptParts(prompts.flat(), words)].join("\n\n");
 }
@@ -185,8 +185,8 @@ function todoLine({ status, text }: TodoItem, words: Words): string {
 }
 
 /**
- * The functions below create Markdown blocks that their content cannot break out of, no matter what a tool or a user
- * wrote.
+ * The functions below create Markdown blocks. No matter what a tool or a user wrote, the text cannot break out of its
+ * block.
  */
 
 const LINE_END = /\r\n|\n|\r/;
@@ -201,7 +201,9 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** Creates a quotation. It ends after its last line, which also ends every block that is still open within it. */
+/**
+ * Creates a block quote. The quote ends after its last line, which also ends every block that is still open inside it.
+ */
 export function quoted(text: string): string {
   return text
     .split(LINE_END)
@@ -215,14 +217,14 @@ export function asWritten(text: string): string {
 }
 
 /**
- * Creates a section that is folded until the reader opens it. Its blocks must be created with `foldable` or be folded
+ * Creates a folded section that the reader can open. The section's blocks must be created with `foldable` or be folded
  * sections themselves.
  */
 export function details(summary: string, blocks: readonly string[]): string {
   return `<details>\n<summary>${summary}</summary>\n\n${blocks.join("\n\n")}\n\n</details>`;
 }
 
-/** Creates a block that cannot close the folded section around it. */
+/** Adapts a block so that it cannot close the folded section around it. */
 export function foldable(block: string): string {
   let fence = "";
   const lines = block.split("\n").map((line) => {
@@ -250,14 +252,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** Whether all fences are closed, and no HTML element is left open that only its end tag would close. */
+/** Checks whether all fences are closed and no HTML element that needs an end tag is left open. */
 function isClosed(text: string): boolean {
   const lines = text.split(LINE_END);
   if (lines.some((line) => /^ {0,3}<(?:script|pre|style|textarea|!|\?)/i.test(line))) return false;
   return lines.reduce(fenceAfter, "") === "";
 }
 
-/** The fence that is open after `line`, given the fence that is open before it. */
+/** The code fence that is open after `line`, given the fence that was open before the line. */
 function fenceAfter(open: string, line: string): string {
   const [, fence = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (fence === "") return open;

@@ -10,12 +10,12 @@ import { progressOf } from "./look.ts";
 import type { WritingContext } from "./perform.ts";
 import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
-/** The maximum number of gaps that a capture's entry names. */
+/** The maximum number of gaps to list in a capture's entry. */
 const MAX_GAPS = 3;
 
 /**
- * Captures the files of a checkpoint and records the result. If the capture fails, the user is told, but the turn
- * continues.
+ * Captures the files of a checkpoint and records the result. If the capture fails, the failure is recorded for the
+ * user, but the turn continues.
  */
 export async function captureCheckpoint(
   context: WritingContext,
@@ -87,17 +87,17 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
 export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
   /**
-   * What ran since the previous state. Called after the files were captured, so that it includes everything up to the
-   * capture.
+   * Returns what has run since the previous state. This function is called after the files are captured, so that the
+   * result includes everything that ran before the capture.
    */
   readonly ran: () => IntervalFacts;
 }
 
-/** What a program knows about the time since the previous state. */
+/** What has run since the previous state, as far as the program can tell. */
 export interface IntervalFacts {
   readonly author: Author;
   readonly during: readonly RanCall[];
-  /** The paths that changed while a command ran and that the user probably changed. */
+  /** Finds the paths that changed while a command ran and that were probably changed by the user. */
   readonly signs?: (changes: readonly PathChange[], before: SnapshotId) => Promise<readonly PathSign[]>;
 }
 
@@ -133,7 +133,7 @@ export async function captureInterval(
   }
 }
 
-/** The calls that ran, and the signs that point to the user, as an entry stores them. */
+/** The calls that ran, and the signs that the user changed files, in the form that an entry stores. */
 async function callsOf(
   { view, files }: Pick<WritingContext, "view" | "files">,
   { author, during, signs }: IntervalFacts,

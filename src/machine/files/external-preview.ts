@@ -20,20 +20,23 @@ import type { FilesPreview, JourneyOptions } from "./requests.ts";
 
 export interface ExternalRewindOptions extends JourneyOptions {
   readonly to: number;
-  readonly through: FileRewinder;
+  readonly rewinder: FileRewinder;
 }
 
-/** The changes that the other agent announces, compared with our snapshots. Nothing has been changed yet. */
+/** The changes that the other agent announces, compared with our snapshots. No file has been changed yet. */
 export interface ExternalChanges {
   readonly place: HostPlace;
-  /** The workspace paths that the other agent names; empty if the workspace is not captured. */
+  /** The announced paths inside the workspace; empty if the workspace is not captured. */
   readonly inside: readonly PathBytes[];
-  /** The absolute paths that the other agent names and that no snapshot covers. */
+  /** The announced paths that no snapshot covers, as absolute paths. */
   readonly beside: readonly string[];
   readonly present?: FilesPresent;
-  /** The checkpoint's snapshot, for the comparison; absent if there is none. */
+  /** The checkpoint's snapshot, used for the comparison; absent if there is none. */
   readonly target?: FilesTarget;
-  /** Paths that differ from the checkpoint but that the other agent does not name. The agent will not change them. */
+  /**
+   * Paths that differ from the checkpoint but that the other agent did not announce. The agent will not change these
+   * paths.
+   */
   readonly untracked: readonly PathChange[];
 }
 
@@ -42,11 +45,11 @@ export async function findExternalChanges(
   options: ExternalRewindOptions,
 ): Promise<ExternalChanges> {
   const { view, files } = context;
-  const { to, through } = options;
+  const { to, rewinder } = options;
   refuseChoice(options);
   const { place, paths } = await withOwnSnapshots(context, to, async () => {
-    const found = await hostPlaceOf(view, to, through);
-    return { place: found, paths: (await through.preview(found)).paths };
+    const found = await hostPlaceOf(view, to, rewinder);
+    return { place: found, paths: (await rewinder.preview(found)).paths };
   });
   if (files === undefined) return { place, inside: [], beside: [...paths].sort(), untracked: [] };
   const present = await capturePresent({ view, files }, options);
@@ -65,17 +68,17 @@ export async function findExternalChanges(
 }
 
 /**
- * Refuses options that the other agent cannot honor, because it restores either everything that it knows or nothing.
- * Ignoring such an option would make the caller believe that it was applied.
+ * Rejects options that the other agent cannot honor, because it restores either all files that it tracks or none. If
+ * such an option were ignored, the caller would believe that it was applied.
  */
-function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions): void {
+function refuseChoice({ only, choice, choices, rewinder }: ExternalRewindOptions): void {
   if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
-  throw new WorldlineError("host-files-choice", { host: through.name });
+  throw new WorldlineError("host-files-choice", { host: rewinder.name });
 }
 
 /**
- * Separates the paths that the snapshot covers from the paths that it does not cover. A path within the workspace that
- * the snapshot leaves out, such as a path in a large ignored folder, counts as not covered.
+ * Separates the paths that the snapshot covers from the paths that it does not cover. Paths within the workspace that
+ * the snapshot leaves out, such as those in a large ignored folder, are not covered.
  */
 async function placed(
   files: WorkspaceFiles,
@@ -109,7 +112,7 @@ async function knownTarget(
   return at.state === "complete" || at.state === "partial" ? at : undefined;
 }
 
-/** The differences that a user would see; empty if one of the two snapshots is unknown. */
+/** The differences that a user would see; empty if either snapshot is undefined. */
 export async function differing(
   files: WorkspaceFiles,
   before: SnapshotId | undefined,
@@ -121,12 +124,12 @@ export async function differing(
   return differ.filter(isCovered(differ));
 }
 
-/** Reports what a rewind with another agent's file checkpoints would do, without changing anything. */
+/** Returns what a rewind that uses another agent's file checkpoints would do. Changes nothing. */
 export async function previewExternalRewind(
   context: PreviewContext,
   options: ExternalRewindOptions,
 ): Promise<FilesPreview> {
-  const { through } = options;
+  const { rewinder } = options;
   const look = await findExternalChanges(context, options);
   const { present, target, untracked } = look;
   const steps = await stepsOf(context, look);
@@ -144,16 +147,16 @@ export async function previewExternalRewind(
       ...(present?.gitHead === undefined ? {} : { present: present.gitHead }),
     },
     through: {
-      name: through.name,
-      limits: through.limits,
+      name: rewinder.name,
+      limits: rewinder.limits,
       undo: present === undefined && context.touchedFiles === undefined ? "not-captured" : "captured",
     },
   };
 }
 
 /**
- * The state of a path that is not known. The other agent does not report what a path will become, so only our snapshot
- * of the checkpoint can show it, if there is one.
+ * A placeholder for the unknown state of a path. The other agent does not report the state that it will restore, so
+ * only our snapshot of the checkpoint, if there is one, can show that state.
  */
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
@@ -194,10 +197,7 @@ export async function hostPlaceOf(
   throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }
 
-/**
- * Runs the work. If it fails, adds to the error whether our own snapshots could restore the files, so that the user
- * knows about the alternative.
- */
+/** Runs the work. If the work fails, adds to the error whether our own snapshots could restore the files instead. */
 export async function withOwnSnapshots<Result>(
   { view, files }: PreviewContext,
   to: number,

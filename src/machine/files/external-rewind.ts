@@ -36,9 +36,9 @@ import type { JourneyDeps } from "./session-files.ts";
 
 interface ExternalRewindSpec {
   readonly options: ExternalRewindOptions;
-  /** The log line of the checkpoint. */
+  /** The checkpoint's line in the log. */
   readonly line: number;
-  /** Whether the rewind also moves the conversation, so that there is something to do even if no file changes. */
+  /** Whether the rewind also moves the conversation, in which case there is something to do even if no file changes. */
   readonly conversation: "goes" | "stays";
   /** Plans the journey and writes it to the log. */
   readonly write: (present: Present) => Promise<EntryId>;
@@ -47,8 +47,8 @@ interface ExternalRewindSpec {
 
 /**
  * Performs a rewind in which another agent restores the files. First captures the current files, so that a redo can
- * restore them from our snapshots; then writes the log; then lets the other agent run; and finally checks and records
- * the result.
+ * restore them from our snapshots. Then writes the journey to the log and runs the other agent's restore. Finally,
+ * checks and records the result.
  */
 export async function performExternalRewind(
   context: JourneyDeps,
@@ -56,7 +56,7 @@ export async function performExternalRewind(
 ): Promise<MadeJourney> {
   const { session, files, outside, dropRequest } = context;
   const { options } = trip;
-  const { to, through } = options;
+  const { to, rewinder } = options;
   await files?.requireSettled();
   await outside?.settle();
   const known = { view: session, files: files?.context.files };
@@ -68,7 +68,7 @@ export async function performExternalRewind(
   await dropRequest(trip.dropped);
   if (files !== undefined && look.present !== undefined) await keepLeft(files.context, look.present);
   const journey = await trip.write({ ...look.present, outside: decided?.changes ?? [] });
-  const trouble = await troubleOf(() => withOwnSnapshots(known, to, async () => through.rewind(look.place)));
+  const trouble = await troubleOf(() => withOwnSnapshots(known, to, async () => rewinder.rewind(look.place)));
   const { snapshot, outcomes } = await outcomesOf({
     session: session.id,
     files: known.files,
@@ -77,7 +77,7 @@ export async function performExternalRewind(
     trouble,
   });
   const paths = [...outcomes].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const told = `The person had the ${through.name} take files back to how it knew them at checkpoint ${to}.`;
+  const told = `The person had the ${rewinder.name} take files back to how it knew them at checkpoint ${to}.`;
   const text = joinNotices(outcomeNotice(told, paths), gitNotice(look.target, look.present));
   await writeRestored({ view: session }, { journey, paths, snapshot, text });
   return {
@@ -87,7 +87,7 @@ export async function performExternalRewind(
       ...outcomeCounts(paths),
       differ: [],
       through: {
-        name: through.name,
+        name: rewinder.name,
         undo: isKept(look, decided) ? "captured" : "not-captured",
         ...(trouble === undefined ? {} : { trouble }),
       },
@@ -95,13 +95,16 @@ export async function performExternalRewind(
   };
 }
 
-/** Whether everything that the rewind may change can be restored later. */
+/** Checks whether everything that the rewind may change can be restored later. */
 function isKept({ present, beside }: ExternalChanges, decided: DecidedOutside | undefined): boolean {
   const isBesideKept = (decided?.changes.length ?? 0) === beside.length;
   return isBesideKept && (present !== undefined || decided !== undefined);
 }
 
-/** Returns the error that the work throws. The journey is already in the log, so the error is part of its outcome. */
+/**
+ * Runs the work and returns its error, if any. The journey is already in the log, so the error is part of the journey's
+ * outcome.
+ */
 async function troubleOf(work: () => Promise<void>): Promise<WorldlineError | undefined> {
   try {
     await work();
@@ -119,8 +122,8 @@ async function statesOf(paths: readonly string[]): Promise<readonly (OutsideStat
 }
 
 /**
- * Keeps the contents of the files that no snapshot covers. What these files will become is known in advance only if
- * one of our tools has kept that state.
+ * Stores the contents of the files that no snapshot covers. The state that these files will be restored to is known in
+ * advance only if one of our tools has stored it.
  */
 async function decideBeside(
   outside: OutsideFiles | undefined,
@@ -139,15 +142,15 @@ async function decideBeside(
 
 function nothingKnown(
   { untracked, target }: ExternalChanges,
-  { to, through }: ExternalRewindOptions,
+  { to, rewinder }: ExternalRewindOptions,
 ): WorldlineError {
   const differ = target === undefined ? 0 : untracked.length;
-  return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
+  return new WorldlineError("host-knows-no-change", { host: rewinder.name, checkpoint: to, differ });
 }
 
 /**
- * The state of the files after the other agent's restore. It is compared with the earlier state, because the agent
- * does not report what it did.
+ * The state of the files after the other agent's restore. The outcome is determined by comparing this state with the
+ * earlier one, because the agent does not report what it did.
  */
 interface Reached {
   readonly snapshot: SnapshotId | undefined;
@@ -161,8 +164,8 @@ interface Performed {
   /** The earlier states of the paths in `beside`, in the same order. */
   readonly besideBefore: readonly (OutsideState | undefined)[];
   /**
-   * The error that the other agent reported, if any. The changes that it made before the error are determined in any
-   * case.
+   * The error that the other agent reported, if any. The changes that the agent made before the error are still
+   * determined.
    */
   readonly trouble: WorldlineError | undefined;
 }
@@ -189,7 +192,7 @@ async function outcomesOf(performed: Performed): Promise<Reached> {
 interface Compared {
   /** The changes that the other agent made. */
   readonly changed: readonly PathChange[];
-  /** The remaining differences from the checkpoint. */
+  /** The differences from the checkpoint that remain after the restore. */
   readonly differ: readonly PathChange[];
 }
 
@@ -228,8 +231,8 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
 }
 
 /**
- * The paths to examine: these paths and their missing parent folders, because a file that is restored into a missing
- * folder brings back the folder as well.
+ * The paths to examine, including missing parent folders of `paths`, because restoring a file in a missing folder also
+ * restores the folder.
  */
 async function placesToLook(
   files: WorkspaceFiles,
@@ -246,7 +249,7 @@ async function placesToLook(
   return [...places].map((path) => ({ path, before: undefined, after: undefined }));
 }
 
-/** Why a path was not restored. The other agent reports a reason only if it failed as a whole. */
+/** Why a path was not restored. The other agent gives a reason only if its whole restore failed. */
 function whyNotDone(trouble: WorldlineError | undefined): Remark {
   return trouble === undefined ? remark("path-backup-missing") : remarkOf(trouble);
 }

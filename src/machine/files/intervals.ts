@@ -14,11 +14,11 @@ import type { Outline } from "../../timeline/outline.ts";
 import { type ChangedDuring, pathsOfLimits, type Sign, signsIn } from "../../travel/logged-files.ts";
 import type { SessionView } from "../view.ts";
 
-/** A state of the files, and who changed them since the previous state. */
+/** A state of the files, and who made the changes between the previous state and this one. */
 export interface FilesMoment {
   readonly snapshot: SnapshotId;
   readonly author: Author;
-  /** "journey": a journey's own restore led to this state. */
+  /** "journey": this state is the result of a journey's restore. */
   readonly by: "anyone" | "journey";
   /** The calls that are known to have run since the previous state. */
   readonly during: readonly RanCall[];
@@ -51,7 +51,7 @@ export interface MomentsOptions {
   readonly has: WorkspaceFiles["has"];
 }
 
-/** The states of the files after a line, up to the current state, in the order of the log and on all branches. */
+/** The states of the files on all branches after a line, up to the current state, in log order. */
 export async function momentsSince(
   view: SessionView,
   line: number,
@@ -82,7 +82,7 @@ export async function momentsSince(
   return moments;
 }
 
-/** Whether the name is that of another machine. */
+/** Checks whether this is the name of another machine. */
 export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
@@ -97,7 +97,7 @@ interface CarriedOver {
   readonly during: readonly RanCall[];
 }
 
-/** Whether the line records a state of the files on another machine. */
+/** Checks whether the line records a state of the files on another machine. */
 async function isOfElsewhere(view: SessionView, line: number): Promise<boolean> {
   if (view.reach === "machine" || line === 0) return false;
   const [entry] = await view.storedEntries([toSeq(line)]);
@@ -142,7 +142,7 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   switch (entry.kind) {
     case "snapshot":
     case "interval": {
-      // The previous state was on another disk, so changes on this disk since then do not come from the timeline.
+      // This state is on another machine's disk, so the timeline did not make the changes on this disk.
       if (isElsewhere(entry.machine)) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       const { snapshot, author, during, signs } = entry;
       const known = signs === undefined ? {} : { signs: signsIn(signs) };
@@ -166,7 +166,7 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
 /** The kinds of entries that end all calls before them, even if the log does not record how each call ended. */
 const ENDING_CALLS = ["step", "checkpoint", "interrupt", "backtrack", "rewind", "redo"] as const;
 
-/** The starting lines of the calls that were still running at a line. */
+/** The `tool-start` lines of the calls that were still running at a line. */
 export async function runningAt(view: SessionView, line: number): Promise<readonly Seq[]> {
   const { outline } = view;
   const since = Math.max(
@@ -201,8 +201,8 @@ async function startedIn(view: SessionView, { line, after }: LoggedState): Promi
   return starts.flatMap((entry) => {
     if (entry.kind !== "tool-start") return [];
     const input = entry.input ?? asked.get(entry.call);
-    // Leaves out edit tools. Before there were intervals, a file that an edit tool wrote was captured by its path
-    // alone.
+    // Leaves out edit tools. In versions without intervals, files written by edit tools were captured separately, by
+    // their paths.
     return isJsonObject(input) && "file_path" in input
       ? []
       : [{ call: entry.call, about: aboutOf(entry.name, input) }];
@@ -215,8 +215,8 @@ function aboutOf(name: string, input: Json | undefined): string {
 }
 
 /**
- * Reads the whole entry if its snapshot id, signs, or calls were spilled. Otherwise, uses the stored form, because the
- * paths of a `restored` entry may take megabytes.
+ * Reads the whole entry if its snapshot id, signs, or calls are stored in blobs. Otherwise, returns the stored form,
+ * because the paths of a `restored` entry can take up megabytes.
  */
 export async function withSnapshotId(view: SessionView, entry: Entry): Promise<Entry> {
   const ids = [
@@ -237,26 +237,26 @@ function hasSpilledCalls(entry: Entry): boolean {
 
 export interface Span {
   readonly target: SnapshotId;
-  /** The states from the first state after the target to the current state. */
+  /** The states after the target, up to and including the current state. */
   readonly moments: readonly FilesMoment[];
-  /** The changes from the current state to the target. Only these paths need attribution. */
+  /** The changes from the current state to the target. Only the changed paths need to be attributed. */
   readonly changes: readonly PathChange[];
 }
 
 /** Who changed the paths that now differ from the target. */
 export interface Attribution {
-  /** Changes since the target that were made, or probably made, from outside. */
+  /** Changes since the target that were certainly or probably made from outside. */
   readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
   /**
-   * Paths that changed while commands ran. For a path that is also in `outside`, this includes the sign that points to
-   * the user.
+   * Paths that changed while commands ran. For a path that is also in `outside`, includes the sign that the user
+   * changed it.
    */
   readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
 }
 
 /**
- * Determines who changed, since the target, the paths that now differ from it. Changes to a path before the last time
- * it matched the target do not count, unless a journey brings such a change back. The change then keeps its
+ * Determines who changed the paths that now differ from the target. Changes made before the last time that a path
+ * matched the target do not count. If a journey brings such a change back, the change counts again and keeps its
  * attribution.
  */
 export async function attribute(
@@ -285,7 +285,7 @@ interface Notes {
 
 const NO_NOTES: Notes = { edits: [] };
 
-/** Collects what is known about each path, and remembers what was known for each of its earlier states. */
+/** Collects what is known about each path, and also what was known at each of the path's earlier states. */
 class PathNotes {
   readonly #notes = new Map<PathBytes, Notes>();
   readonly #inStates = new Map<PathBytes, Map<string, Notes>>();
@@ -345,8 +345,8 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
 }
 
 /**
- * Whether an interval must be examined. An interval that belongs entirely to the timeline need not be, unless its
- * journey may have brought back outside changes.
+ * Checks whether an interval must be examined. An interval in which only the timeline made changes does not need to be
+ * examined, unless a journey may have brought back outside changes.
  */
 function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);

@@ -16,29 +16,35 @@ export interface FilesContext {
   readonly files: WorkspaceFiles;
 }
 
-/** Like `FilesContext`, but the files are optional. Without them, only files that tools have touched are known. */
+/**
+ * Like `FilesContext`, but the workspace's files are optional. If `files` is absent, only files that tools have touched
+ * are tracked.
+ */
 export interface PreviewContext {
   readonly view: SessionView;
   readonly files?: WorkspaceFiles | undefined;
-  /** "follow": a journey keeps the files that no snapshot covers before it changes them. */
+  /** "follow": a journey stores the files that no snapshot covers before it changes them. */
   readonly touchedFiles?: "follow";
 }
 
-/** The state that the files will get: a snapshot, and the line after which the files may have been changed. */
+/**
+ * The state that the files will be restored to: a snapshot, and the log line after which the files may have been
+ * changed.
+ */
 export interface FilesTarget {
   readonly snapshot: SnapshotId;
   readonly line: number;
   readonly gitHead?: string;
 }
 
-/** The current workspace, and who changed it since the last state. */
+/** The current workspace, and who has changed it since the last recorded state. */
 export interface FilesPresent extends Captured {
   readonly author: Author;
 }
 
 /**
- * Captures the current workspace without changing it. The snapshot is not kept yet, because the caller may only want a
- * preview, or the journey may still be refused: such a snapshot must not replace a snapshot that a performed journey
+ * Captures the current workspace without changing it. The snapshot is not protected yet, because the caller may need
+ * only a preview, or the journey may still be refused. Such a snapshot must not replace one that a completed journey
  * needs.
  */
 export async function capturePresent(
@@ -50,7 +56,10 @@ export async function capturePresent(
   return { ...captured, author };
 }
 
-/** Keeps the state that a journey leaves. Must be called only when the journey can no longer be refused. */
+/**
+ * Protects the snapshot of the state that a journey leaves. Must not be called until the journey can no longer be
+ * refused.
+ */
 export async function keepLeft({ view, files }: FilesContext, { snapshot }: FilesPresent): Promise<void> {
   await files.keep({ session: view.id, journey: "left" }, snapshot);
 }
@@ -68,8 +77,8 @@ export function progressOf({
 }
 
 /**
- * Who changed the files since the last state. Changes that a tool and the user made at the same time cannot be
- * distinguished, so they count as the tool's.
+ * Determines who has changed the files since the last recorded state. Changes that a tool and the user made at the same
+ * time cannot be told apart, so they count as the tool's.
  */
 export async function presentAuthor(
   view: SessionView,
@@ -85,21 +94,20 @@ export interface LookRequest {
   readonly target: FilesTarget;
   readonly present: FilesPresent;
   readonly options: FileChoices;
-  /** What to do with conflicts for which the options do not make a choice. */
+  /** What to do with conflicts that the options do not resolve. */
   readonly choice: Choice;
   /**
-   * "tried": tries to merge every conflict, regardless of the choice, because a preview shows which conflicts can be
-   * merged.
+   * "tried": tries to merge every conflict, whatever the choice, because a preview shows which conflicts can be merged.
    */
   readonly merges?: "tried";
 }
 
-/** If there are more conflicts than this, a preview tries only the merges that were chosen. */
+/** The maximum number of conflicts that a preview tries to merge if merging was not chosen for them. */
 const MAX_TRIED = 200;
 
 /**
- * Determines what a journey to the target would do to the files. Does not change the workspace; merges are written
- * only to the snapshot store.
+ * Determines what a journey to the target would do to the files. Does not change the workspace. Merged files are
+ * written only to the snapshot store.
  */
 export async function lookAtFiles(context: FilesContext, request: LookRequest): Promise<FilesPlan> {
   const { view, files } = context;
@@ -128,9 +136,9 @@ export async function lookAtFiles(context: FilesContext, request: LookRequest): 
 }
 
 /**
- * The ignored paths that must not be deleted. The target does not have them, so they were created since then. The
- * intervals record everything that the timeline created, so an ignored path with outside changes was not created by
- * the timeline.
+ * Ignored paths that must not be deleted. The target does not contain them, so they were created after it. The
+ * intervals record everything that the timeline created, so an ignored path with outside changes was not created by the
+ * timeline.
  */
 async function guardedIn(
   files: WorkspaceFiles,
@@ -157,8 +165,8 @@ function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
 }
 
 /**
- * Merges the paths. If the content of a file is damaged, forgotten, or missing, a journey that must merge the path is
- * refused, but not a preview that only checks whether a merge is possible.
+ * Merges the paths. If the content of a file is damaged, forgotten, or missing, a journey that must merge the file is
+ * refused. A preview is not refused, because it only checks whether a merge is possible.
  */
 async function mergeAll(
   files: WorkspaceFiles,
@@ -182,7 +190,7 @@ function noneIfUnreadable(error: unknown): undefined {
   if (!isUnreadable) throw error;
 }
 
-/** What is known about the files of a checkpoint. Without a snapshot store to check, this relies on the log. */
+/** What is known about a checkpoint's files. If there is no snapshot store to check, relies on the log alone. */
 export async function filesAt(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has"> | undefined,
@@ -220,7 +228,7 @@ function snapshotLine({ outline }: SessionView, checkpoint: number): Seq | undef
   return outline.linesOf("snapshot").findLast((line) => outline.at(line)?.number === checkpoint);
 }
 
-/** The files of a checkpoint. Throws if it has none. */
+/** The files of a checkpoint. Throws if the checkpoint's files are not available. */
 export async function targetOfCheckpoint(
   { view, files }: FilesContext,
   checkpoint: number,
@@ -241,14 +249,14 @@ export async function targetOfCheckpoint(
   }
 }
 
-/** The files that a journey left. */
+/** The state that a journey left, as a target for restoring the files. */
 export async function targetOfJourney({ files }: FilesContext, journey: JourneyEntry): Promise<FilesTarget> {
   const { leftGitHead, seq } = journey;
   const snapshot = await requireLeft(files, journey);
   return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
 }
 
-/** The snapshot of the state that a journey left. Throws if it has none. */
+/** The snapshot of the state that a journey left. Throws if the snapshot does not exist. */
 export async function requireLeft(
   files: Pick<WorkspaceFiles, "has">,
   { id, left }: Pick<JourneyEntry, "id" | "left">,

@@ -24,20 +24,21 @@ import { type Look, lookAtPath, restorePath, stateOf } from "./outside-paths.ts"
 import { outcomeNotice, type WritingView, writeRestored } from "./perform.ts";
 import type { FileChoices, FilesProgress, SettledRestore } from "./requests.ts";
 
-/** The changes to make once the journey is in the log. The current contents have already been kept. */
+/** The changes to make after the journey has been written to the log. The current contents are already stored. */
 export interface DecidedOutside {
-  /** The changes as the journey's entry records them. */
+  /** The changes, in the form that the journey's entry records. */
   readonly changes: readonly OutsideChange[];
   readonly kept: readonly KeptPath[];
   restore(onProgress?: (progress: FilesProgress) => void): Promise<readonly PathOutcome[]>;
 }
 
 /**
- * Files that no snapshot covers, tracked by path: those outside the workspace, or all files if the workspace is not
- * captured, as in the home folder. The log records what tools did to them, and their contents are blobs of the session.
+ * Files that no snapshot covers, tracked by path. These are files outside the workspace, or all files if the workspace
+ * is not captured, as in the home folder. The log records the changes that tools made to these files, and the session's
+ * blobs contain the files' contents.
  */
 export class OutsideFiles {
-  /** Tells a preview that a journey also keeps files that no snapshot covers. */
+  /** Option for previews: a journey also stores files that no snapshot covers. */
   readonly kept = { touchedFiles: "follow" } as const;
   readonly #view: WritingView;
   readonly #contents: KeptContents;
@@ -56,14 +57,14 @@ export class OutsideFiles {
   }
 
   /**
-   * Queues the work, so that only one piece of work runs at a time. Only for a workspace that is not captured;
-   * otherwise, callers use the queue of its `SessionFiles`.
+   * Queues work, so that only one piece of work runs at a time. Use only for a workspace that is not captured. For any
+   * other workspace, use the queue of its `SessionFiles`.
    */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(work);
   }
 
-  /** Keeps the current contents of files that a tool is about to write and that no snapshot covers. */
+  /** Stores the current contents of the files that a tool is about to write and that no snapshot covers. */
   async watch(paths: readonly string[]): Promise<OutsideWatch> {
     return watchPaths(this.#contents, new Set(paths.filter((path) => this.#isFollowed(path))));
   }
@@ -73,8 +74,8 @@ export class OutsideFiles {
   }
 
   /**
-   * Keeps the current contents, so that the journey can be undone. A file that has changed since it was read for the
-   * plan will not be touched.
+   * Stores the current contents, so that the journey can be undone. The journey will not touch a file that has changed
+   * since it was read for the plan.
    */
   async decide({ steps, files }: OutsidePlan): Promise<DecidedOutside> {
     const changes: OutsideChange[] = [];
@@ -86,7 +87,7 @@ export class OutsideFiles {
         kept.push({ path: pathOfText(step.path), why: "outside" });
         continue;
       }
-      // If this fails, the journey is not performed, because nothing may be removed that could not be restored.
+      // If this fails, the journey is not performed, because it must not remove anything that cannot be restored.
       if (look.there === "file") await store.putBlob(session, look.bytes);
       changes.push(step);
     }
@@ -100,7 +101,7 @@ export class OutsideFiles {
 
   /**
    * Finishes the journeys that a crash interrupted. A journey that included the workspace's files is finished together
-   * with them. If the workspace is not captured, such a journey stays unfinished.
+   * with those files. If the workspace is not captured, such a journey stays unfinished.
    */
   async settle(): Promise<readonly SettledRestore[]> {
     const view = this.#view;
@@ -115,8 +116,8 @@ export class OutsideFiles {
   }
 
   /**
-   * A journey moves files only after all earlier journeys have ended, so only journeys after the last recorded end can
-   * be unfinished.
+   * Unfinished journeys. A journey changes files only after all earlier journeys have ended, so only journeys after the
+   * last recorded end can be unfinished.
    */
   async #open(): Promise<readonly Entry[]> {
     const { outline } = this.#view;
@@ -149,19 +150,19 @@ export class OutsideFiles {
   }
 }
 
-/** What a journey would do to files that no snapshot covers. Nothing has been changed yet. */
+/** What a journey would do to files that no snapshot covers. No file has been changed yet. */
 export interface OutsidePlan {
   /** The same kind of plan as for the workspace's files, but with absolute paths. */
   readonly files: FilesPlan;
-  /** The same steps as the log records them, each from the current state to the target state. */
+  /** The same steps in the form used in the log. Each step leads from the current state to the target state. */
   readonly steps: readonly OutsideChange[];
 }
 
 interface OutsideRequest {
-  /** The line to go back to: files get the state that they had before the first change after it. */
+  /** The log line to go back to. Each file is restored to its state before the first change after this line. */
   readonly line: number;
   readonly options: FileChoices;
-  /** What to do with outside changes for which the options do not make a choice. */
+  /** What to do with outside changes that the options do not mention. */
   readonly choice: Choice;
 }
 
@@ -186,7 +187,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
   return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
-/** A path with the timeline's changes to it since the line (at least one), and its current state. */
+/** A path, the timeline's changes to it since the line (at least one), and its current state. */
 interface Known {
   readonly path: string;
   readonly changes: readonly OutsideChange[];
@@ -194,7 +195,7 @@ interface Known {
   readonly way: "plain" | "elsewhere";
 }
 
-/** Decides what to do with each path. Pure: the same arguments give the same plan. */
+/** Decides what to do with each path. This is a pure function, so the same arguments result in the same plan. */
 function planOutside(
   known: readonly Known[],
   { choice, choices }: { readonly choice: Choice; readonly choices?: FileChoices["choices"] },
@@ -243,9 +244,9 @@ function waysOf(changes: readonly OutsideChange[]): ReadonlyMap<string, readonly
 }
 
 /**
- * The outside changes to a path. There was an outside change wherever one of the timeline's changes did not begin in
- * the state in which the previous one had ended. Changes before the last time the path matched the target do not
- * count.
+ * The outside changes to a path. If one of the timeline's changes does not start from the state that the previous one
+ * left, there was an outside change in between. Changes made before the last time that the path matched the target do
+ * not count.
  */
 function editsOf({ changes, now }: Known): readonly OutsideEdit[] {
   const target = changes[0]?.before;
@@ -272,14 +273,14 @@ function fileState(state: OutsideState | undefined): FileState | undefined {
   return { kind: "left-out", why: state.why === "forgotten" ? "unreadable" : state.why };
 }
 
-/** A file that is not in any snapshot cannot be merged. */
+/** Replaces "merge" with "keep", because a file that is not in any snapshot cannot be merged. */
 function withoutMerge(choice: Choice): Choice {
   return choice === "merge" ? "keep" : choice;
 }
 
 /**
- * Whether the journey includes the path. Limits are paths within the workspace, so a limited journey excludes all
- * other paths.
+ * Checks whether the journey includes the path. A journey can be limited only to paths within the workspace, so a
+ * limited journey excludes all paths outside it.
  */
 function isAskedFor(path: string, workspace: string, only: FileChoices["only"]): boolean {
   if (only === undefined) return true;
@@ -287,7 +288,7 @@ function isAskedFor(path: string, workspace: string, only: FileChoices["only"]):
   return inside !== undefined && only.some((above) => isWithin(inside, above));
 }
 
-/** The path relative to the workspace; undefined if it is elsewhere. */
+/** The path relative to the workspace; undefined if the path is outside the workspace. */
 export function pathWithin(workspace: string, path: string): PathBytes | undefined {
   const inside = relative(workspace, path);
   if (isAbsolute(inside) || inside === ".." || inside.startsWith(`..${sep}`)) return undefined;
@@ -297,9 +298,9 @@ export function pathWithin(workspace: string, path: string): PathBytes | undefin
 const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
- * The timeline's changes, after a line, to files that no snapshot covers, in the order of the log. Changes on all
- * branches count, because there is only one disk. A path that a journey could not change is included with the state in
- * which it was found.
+ * The changes that the timeline made after a line to files that no snapshot covers, in log order. Changes on all
+ * branches are included, because all branches share the same disk. For a path that a journey could not change, both
+ * states are the state in which the journey found it.
  */
 async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
   const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
@@ -329,22 +330,25 @@ async function restoredBy(view: SessionView, { id, seq }: Entry): Promise<Readon
   return new Set(outcomes.filter(({ outcome }) => outcome === "restored").map(({ path }) => path));
 }
 
-/** The entry that records the outcome of a journey's files. */
+/** The entry that records the outcome for a journey's files. */
 async function endOf(view: SessionView, { id, seq }: Pick<Entry, "id" | "seq">): Promise<Entry | undefined> {
   const ends = view.outline.linesOf("restored").filter((line) => line > seq);
   const entries = await view.storedEntries(ends);
   return entries.find((entry) => entry.kind === "restored" && entry.journey === id);
 }
 
-/** Where the contents of files are kept: in blobs of their session. */
+/** Where file contents are stored: in the session's blobs. */
 export interface KeptContents {
   readonly session: SessionId;
   readonly store: Pick<LogStore, "putBlob" | "getBlob">;
 }
 
-/** Remembers the states that files had before a tool writes them. */
+/** Remembers files' states before a tool writes the files. */
 export interface OutsideWatch {
-  /** The files that have changed since. For each of them, both states are stored. */
+  /**
+   * The files that have changed since their states were recorded, with their states before and after the change. The
+   * contents of both states are stored.
+   */
   changes(): Promise<readonly OutsideChange[]>;
 }
 
@@ -387,7 +391,10 @@ function isUntouched(before: Look, now: Look): boolean {
   return isSameOutside(stateOf(before), stateOf(now));
 }
 
-/** Stores the content of a file. If that fails, the tool is not stopped, and the file's state is recorded as unknown. */
+/**
+ * Stores a file's content. If the content cannot be stored, the tool continues, and the file's state is recorded as
+ * unknown.
+ */
 async function keep(contents: KeptContents, look: Look): Promise<OutsideState | undefined> {
   const state = stateOf(look);
   if (look.there !== "file") return state;

@@ -49,8 +49,8 @@ const PERMISSION_BITS = 0o7777;
 /** O_NONBLOCK prevents `open` from waiting for a writer if a FIFO has replaced the file. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /**
- * How often to try to read a file that changes while it is read. A file that is written to constantly does not have a
- * consistent content to store.
+ * How many times to try to read a file that changes while it is being read. A file that is written to constantly never
+ * has consistent content to store.
  */
 const MAX_TRIES = 3;
 
@@ -65,7 +65,7 @@ export async function lookAtPath(path: string): Promise<Look> {
   }
 }
 
-/** Examines a path in a held folder. */
+/** Examines a path in a folder that `inHeldFolder` holds. */
 async function lookInFolder(held: HeldFolder, path: string): Promise<Look> {
   const place = held.at(pathOfText(basename(path)));
   try {
@@ -83,7 +83,7 @@ function unreadable(error: unknown): Look {
   return { there: "unknown", why: "unreadable", signature: "" };
 }
 
-/** The state as the log records it. */
+/** The state in the form used in the log. */
 export function stateOf(look: Look): OutsideState | undefined {
   switch (look.there) {
     case "nothing":
@@ -100,8 +100,8 @@ export function stateOf(look: Look): OutsideState | undefined {
 }
 
 /**
- * Whether the folder really does not exist. A dangling link makes everything below it look missing, but is still a
- * link.
+ * Checks whether the folder really does not exist. A dangling link makes everything below it appear to be missing, but
+ * the link itself exists.
  */
 function isPlainlyMissing(folder: PathBytes): boolean {
   if (folder === "") return true;
@@ -167,8 +167,8 @@ const remarksByErrno = {
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Changes one path from `before` to `after`. Repeating this has no effect, so a step that a crash interrupted can be
- * repeated. A path in any other state was changed by another process, and is kept.
+ * Changes one path from `before` to `after`. Repeating the change has no effect, so a step that a crash interrupted can
+ * be repeated. If the path is in any other state, another process changed it, so it is kept.
  */
 export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
   const outcome = await outcomeOf(contents, step);
@@ -264,8 +264,8 @@ function nameOf(path: string): PathBytes {
 }
 
 /**
- * The path of the temporary file. It is the same each time, so that a file that a crash left is found and removed.
- * Captures ignore such names.
+ * The path of the temporary file. The path is always the same, so that a file left by a crash is found and removed.
+ * Captures ignore files with such names.
  */
 function besideOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
@@ -276,8 +276,8 @@ async function removeLeftOver(path: string): Promise<void> {
   try {
     await inHeldFolder(folderOf(path), async (held) => rm(held.at(besideOf(path)), { force: true }));
   } catch {
-    // The error is ignored, because an old temporary file does no harm. If a new one has to be written there, that
-    // write reports the error.
+    // The error is ignored, because an old temporary file does no harm. If a new file must be written to the same path,
+    // that write reports the error.
   }
 }
 
@@ -290,7 +290,7 @@ async function writeBeside(
   try {
     await file.writeFile(bytes);
     if (stats !== undefined) await giveToOwner(file, stats);
-    // The mode is set after the owner, because changing the owner clears some of its bits.
+    // The mode is set after the owner, because changing the owner clears some mode bits.
     await file.chmod(mode);
     await file.sync();
   } finally {
@@ -304,8 +304,8 @@ async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void>
 }
 
 /**
- * Makes the names in a folder durable. Windows cannot open a folder, and makes names durable automatically. A folder
- * that may not be read may still be writable.
+ * Makes the names in a folder durable. Windows cannot open a folder, but makes names durable automatically. A folder
+ * that cannot be opened for reading may still be writable, so this error is ignored.
  */
 async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
@@ -323,7 +323,7 @@ async function syncFolder(folder: HeldFolder): Promise<void> {
 
 /**
  * Moves a file to a name that must be free. The old name may remain as a second link to the file. Throws EEXIST if the
- * name is taken, because a rename would destroy a file that another program has just created.
+ * new name is taken, because a rename would overwrite a file that another program has just created.
  */
 export async function moveToNew(beside: string | Buffer, path: string | Buffer): Promise<void> {
   try {

@@ -22,8 +22,8 @@ import type { FilesOutcome, ProgressOptions } from "./requests.ts";
 /** A session with the writing methods that journeys need. */
 export interface WritingView extends SessionView {
   /**
-   * This machine's name; defined if other machines may write to the same session, because they must be able to see
-   * which machine has the snapshots.
+   * This machine's name. Defined only if other machines may write to the same session, because these machines must be
+   * able to see which machine has the snapshots.
    */
   readonly sharedFrom: string | undefined;
   write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
@@ -35,7 +35,7 @@ export interface WritingContext extends FilesContext {
   readonly outside: OutsideFiles;
 }
 
-/** The session on which a journey is performed, with the workspace's files if they are captured. */
+/** The session that a journey is performed on, with the workspace's files if they are captured. */
 export interface JourneyContext {
   readonly view: WritingView;
   readonly files?: WorkspaceFiles;
@@ -43,16 +43,16 @@ export interface JourneyContext {
 
 /** A decided journey. The current files have been captured, and the outcome for each path is planned. */
 export interface DecidedJourney extends ProgressOptions {
-  /** Absent if the workspace's files are not captured; the plan is then empty. */
+  /** Absent if the workspace's files are not captured. In that case, the plan is empty. */
   readonly present?: FilesPresent;
   readonly plan: FilesPlan;
   /** The changes to files that no snapshot covers; `write` records them with the journey. */
   readonly outside: DecidedOutside;
-  /** Plans the journey again, and writes it after the head that it starts from. */
+  /** Plans the journey again from the current head and writes it to the log. */
   readonly write: () => Promise<EntryId>;
   /**
-   * The text that the model is shown before the names of the files. If it is absent, the model already knows the plan
-   * and is shown only what turned out differently.
+   * The text that the model is shown before the names of the files. If absent, the model has already been shown the
+   * plan and is shown only what turned out differently.
    */
   readonly told?: string;
   /** Additional text that the model is shown regardless of the outcome for the files. */
@@ -64,7 +64,7 @@ export interface MadeJourney {
   readonly files: FilesOutcome;
 }
 
-/** An empty plan, for a journey that does not involve the workspace's files. */
+/** An empty plan, for journeys that do not involve the workspace's files. */
 export const NO_FILES: FilesPlan = {
   changes: [],
   steps: [],
@@ -76,9 +76,9 @@ export const NO_FILES: FilesPlan = {
 };
 
 /**
- * Performs a journey: writes the journal of the restore, then the log, then the files, then the outcome, and finally
- * removes the journal. After a crash at any point, the session can be opened, and the journey either can be finished or
- * does not exist.
+ * Performs a journey. Writes the restore's journal, the journey's log entry, the files, and the outcome, in this order,
+ * and then removes the journal. After a crash at any point, the session can still be opened, and the journey either can
+ * be finished or is not in the log.
  */
 export async function makeJourney(
   { view, files }: JourneyContext,
@@ -117,7 +117,7 @@ async function writeEnd(
   return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
 }
 
-/** Adds to each restored path how it was restored, based on the two states of its step. */
+/** Adds details about how each path was restored, based on the states before and after its step. */
 export function withDetails(
   outcomes: readonly PathOutcome[],
   { steps, merged = [] }: { readonly steps: readonly RestoreStep[]; readonly merged?: readonly PathBytes[] },
@@ -133,14 +133,14 @@ export function withDetails(
   });
 }
 
-/** Records the outcome for a journey's files and, in an agent's session, the notice about it to the model. */
+/** Records the outcome for a journey's files and, in an agent's session, the notice that tells the model about it. */
 export async function writeRestored(
   { view }: Pick<WritingContext, "view">,
   end: {
     readonly journey: EntryId;
     readonly paths: readonly PathOutcome[];
     readonly snapshot: SnapshotId | undefined;
-    /** The notice to the model. */
+    /** The text of the notice to the model. */
     readonly text: string | undefined;
   },
 ): Promise<void> {
@@ -204,7 +204,7 @@ async function writeJourney(view: WritingView, decided: DecidedJourney): Promise
  * the journey had been interrupted.
  */
 function noteUntouched(view: WritingView, line: number, { plan, outside, present }: DecidedJourney): void {
-  // The first line of a new log file may be written before the journey.
+  // If a new log file was started, its first line comes before the journey.
   const waiting = [line, line + 1].map((at) => view.outline.at(at)).find((row) => row && isJourney(row.kind));
   const untouched = [
     ...plan.steps.map(({ path }) => path),
@@ -214,14 +214,14 @@ function noteUntouched(view: WritingView, line: number, { plan, outside, present
   const paths = untouched.map(
     (path): PathOutcome => ({ path, outcome: "kept", ...remark("kept-journey-not-written") }),
   );
-  // The caller that awaits the journey gets the store's error. This write waits together with the journey and fails
-  // with the same error.
+  // The caller that awaits the journey receives the store's error. This write waits together with the journey's entry
+  // and fails with the same error, so its error is ignored.
   view.write([{ draft: restoredDraft(waiting.id, paths, present?.snapshot) }]).catch(() => undefined);
 }
 
 /**
- * Captures the state that a journey led to. If this fails, the journey still counts as performed, and the next capture
- * records the state of the files.
+ * Captures the state that a journey led to. If the capture fails, the journey still counts as performed, and the next
+ * capture records the state of the files.
  */
 export async function captureReached(
   session: SessionId,
@@ -253,10 +253,10 @@ function restoredDraft(
   };
 }
 
-/** The maximum number of names that are shown, because a journey over 10,000 files must not fill the context. */
+/** The maximum number of file names to show, so that a journey that changes 10,000 files does not fill the context. */
 const MAX_NAMES = 50;
 
-/** The notice to the model after a journey that involved files; undefined if the journey did not involve any. */
+/** The notice to the model after a journey that involved files; undefined if the journey involved no files. */
 export function outcomeNotice(what: string, paths: readonly PathOutcome[]): string | undefined {
   if (paths.length === 0) return undefined;
   const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
@@ -287,8 +287,9 @@ export function differenceNotice(differ: readonly PathChange[]): string | undefi
 }
 
 /**
- * The notice to the model if git now has a different branch or commit checked out than at the destination, because a
- * journey moves files but never git. Undefined if the checkout is the same or the earlier one is unknown.
+ * The notice to the model if the branch or commit that git has checked out differs from the one at the destination. A
+ * journey moves files but never changes what git has checked out. Undefined if the checkout is the same or if the
+ * earlier one is unknown.
  */
 export function gitNotice(
   target: { readonly gitHead?: string } | undefined,
@@ -308,7 +309,7 @@ export function joinNotices(...texts: readonly (string | undefined)[]): string |
 
 export type ChangedNames = Pick<DraftOf<"backtrack">, "changed" | "moreChanged">;
 
-/** The names of the first paths, for a notice, and the number of the remaining paths. */
+/** The names of the first paths, for use in a notice, and the number of remaining paths. */
 export function changedNames(paths: readonly PathBytes[]): ChangedNames {
   const changed = paths.slice(0, MAX_NAMES).map(nameOf);
   const more = paths.length - changed.length;

@@ -21,16 +21,16 @@ import { NO_FILES } from "./perform.ts";
 import type { FileChoices, FilesPreview, FilesPreviewOptions } from "./requests.ts";
 
 /**
- * Reports what a rewind or a redo would do to the files. Captures the current files for the comparison, but does not
- * change any of them.
+ * Returns what a rewind or a redo would do to the files. Captures the current files for the comparison, but does not
+ * change them.
  */
 export async function previewFiles(
   context: PreviewContext,
   options: FilesPreviewOptions,
 ): Promise<FilesPreview> {
   const { view, files } = context;
-  if ("through" in options && options.through !== undefined) {
-    return previewExternalRewind(context, { ...options, through: options.through });
+  if ("rewinder" in options && options.rewinder !== undefined) {
+    return previewExternalRewind(context, { ...options, rewinder: options.rewinder });
   }
   const aim = await aimOf(view, options);
   const choice = "to" in options ? rewindChoice(view.header.mode) : "keep";
@@ -74,14 +74,14 @@ async function previewCovered(
 }
 
 /**
- * The default choice for a rewind. In a session without an agent, all changes are the user's, and the user goes back
- * to get the earlier files.
+ * The default choice for a rewind. In a session without an agent, all changes are the user's, and the user rewinds in
+ * order to get the earlier files.
  */
 export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
   return mode === "agent" ? "keep" : "take";
 }
 
-/** The state that the files will get. */
+/** The state that the files would be restored to. */
 interface Aim {
   readonly target: (context: FilesContext) => Promise<FilesTarget>;
   /** The line to go back to. Changes that tools made after this line are undone. */
@@ -107,7 +107,7 @@ async function aimOf(view: SessionView, options: FilesPreviewOptions): Promise<A
   };
 }
 
-/** The last line before the journey. All changes that the journey made, and all later changes, come after it. */
+/** The last line before the journey. The changes that the journey made and all later changes come after this line. */
 export function lineBefore(journey: JourneyEntry): number {
   return journey.seq - 1;
 }

@@ -12,7 +12,7 @@ export type FilesProgress =
   | ({ readonly doing: "capture" } & CaptureProgress)
   | { readonly doing: "restore"; readonly done: number; readonly of: number };
 
-/** Options for file operations that take time. */
+/** Options for long-running file operations. */
 export interface ProgressOptions {
   readonly onProgress?: (progress: FilesProgress) => void;
   /**
@@ -25,13 +25,13 @@ export interface ProgressOptions {
 export interface CaptureOptions extends ProgressOptions {
   readonly checkpoint: number;
   readonly author: Author;
-  /** What ran since the previous state. Called after the files were captured. Overrides `author`. */
+  /** Returns what has run since the previous state. Called after the files have been captured. Overrides `author`. */
   readonly ran?: () => IntervalFacts;
   /** What to check; by default, everything. See `CaptureRequest`. */
   readonly look?: "everything" | readonly PathBytes[];
 }
 
-/** The result of capturing the files of a checkpoint, as recorded. */
+/** The recorded result of capturing a checkpoint's files. */
 export type CaptureResult =
   | ({
       readonly state: "complete" | "partial";
@@ -40,7 +40,7 @@ export type CaptureResult =
       readonly gitHead?: string;
     } & Partial<Remark>)
   | ({ readonly state: "none"; readonly entry: EntryId } & Remark)
-  /** The session does not have files, so nothing was recorded. */
+  /** The session does not capture files, so nothing was recorded. */
   | { readonly state: "no-files" };
 
 /** The files of a checkpoint: available, not captured yet, never captured, or no longer available. */
@@ -48,19 +48,19 @@ export type FilesAt =
   | ({
       readonly state: "complete" | "partial";
       readonly snapshot: SnapshotId;
-      /** The line of the entry with this state. Later lines are examined for changes since then. */
+      /** The log line that records this state. Later lines are examined for changes made after it. */
       readonly line: Seq;
       readonly gitHead?: string;
     } & Partial<Remark>)
   | { readonly state: "pending" }
   | ({ readonly state: "none" } & Remark)
   /**
-   * The store has released the snapshot, or the snapshot is on the machine that is named here. Only the conversation
-   * can go back.
+   * The store has released the snapshot, or the snapshot is on another machine, `machine`. Only the conversation can go
+   * back.
    */
   | { readonly state: "let-go"; readonly snapshot: SnapshotId; readonly machine?: string };
 
-/** Which files a journey applies to, and what it does with files that were changed from outside. */
+/** Which files a journey applies to, and what the journey does with files that were changed from outside. */
 export interface FileChoices {
   readonly only?: readonly PathBytes[];
   readonly choice?: Choice;
@@ -69,8 +69,8 @@ export interface FileChoices {
 
 export interface JourneyOptions extends FileChoices, ProgressOptions {
   /**
-   * Who changed the files since the last state. By default, the timeline if a tool has run since then, otherwise the
-   * outside.
+   * Who has changed the files since the last recorded state. By default, the timeline if a tool has run since that
+   * state, or the outside otherwise.
    */
   readonly author?: Author;
 }
@@ -78,26 +78,29 @@ export interface JourneyOptions extends FileChoices, ProgressOptions {
 export interface SessionRewindOptions extends JourneyOptions {
   readonly to: number;
   readonly scope: Scope;
-  /** The other agent that restores the files; absent if our snapshots do. */
-  readonly through?: FileRewinder;
+  /** The other agent that restores the files; absent if the files are restored from our snapshots. */
+  readonly rewinder?: FileRewinder;
 }
 
 export interface SessionRedoOptions extends JourneyOptions {
-  /** The journey to undo; by default, the latest journey, if it was not followed by new work. */
+  /** The journey to undo; by default, the latest journey, provided that no new work followed it. */
   readonly wanted?: EntryId;
   /**
-   * What to restore; by default, whatever the journey moved. If the journey moved only the conversation, "both" also
-   * restores the files to their state at the time of the journey.
+   * What to restore. By default, whatever the journey moved is restored. If the journey moved only the conversation,
+   * "both" also restores the files to their state at the time of the journey.
    */
   readonly scope?: Scope;
 }
 
 export type FilesPreviewOptions = JourneyOptions &
-  ({ readonly to: number; readonly through?: FileRewinder } | { readonly journey: EntryId });
+  ({ readonly to: number; readonly rewinder?: FileRewinder } | { readonly journey: EntryId });
 
 /** Which files a journey covers. */
 export interface Tracked {
-  /** "touched": only files that tools have written, because the workspace is not captured. Their paths are absolute. */
+  /**
+   * "touched": the journey covers only files that tools have written, because the workspace is not captured. The paths
+   * of these files are absolute.
+   */
   readonly tracked?: "touched";
 }
 
@@ -106,12 +109,12 @@ export interface FilesPreview extends Omit<FilesPlan, "merges" | "merged">, Trac
   /** Absent if the workspace's files are not captured. */
   readonly target?: SnapshotId;
   readonly present?: SnapshotId;
-  /** How many steps remove something. */
+  /** The number of steps that delete something. */
   readonly deletions: number;
   readonly gitHead: { readonly target?: string; readonly present?: string };
   /**
-   * The other agent that would restore the files; absent if our snapshots would. A `left-out` state in a step then
-   * means that the state is unknown.
+   * The other agent that would restore the files; absent if the files would be restored from our snapshots. If another
+   * agent restores the files, a `left-out` state in a step means that the state is unknown.
    */
   readonly through?: ExternalRewindPreview;
 }
@@ -122,11 +125,11 @@ export interface ExternalRewindPreview extends Undoable {
 }
 
 interface Undoable {
-  /** "not-captured": a redo could not restore the files as they were before the journey. */
+  /** "not-captured": a redo could not restore the files to their state before the journey. */
   readonly undo: "captured" | "not-captured";
 }
 
-/** The result of a rewind with another agent's file checkpoints. */
+/** The result of a rewind that used another agent's file checkpoints. */
 export interface ExternalRewindOutcome extends Undoable {
   readonly name: string;
   /** The error that the other agent reported, if any. */
@@ -136,17 +139,17 @@ export interface ExternalRewindOutcome extends Undoable {
 /** What a journey did to the files. Paths outside the workspace are absolute. */
 export interface FilesOutcome extends Tracked, OutcomeCounts {
   readonly paths: readonly PathOutcome[];
-  /** If only the conversation moved: the paths that differ from their state at its destination. */
+  /** If only the conversation moved: the paths whose current state differs from their state at the destination. */
   readonly differ: readonly PathChange[];
   readonly through?: ExternalRewindOutcome;
 }
 
-/** A restore that a crash had interrupted, with the outcome of finishing it when the session was opened. */
+/** A restore that was interrupted by a crash and finished when the session was opened, with its outcome. */
 export interface SettledRestore {
   readonly session: SessionId;
   /**
-   * The journey that the restore belonged to. Undefined if the journey never began, so that the restore was discarded,
-   * or if `log` is "nowhere".
+   * The journey that the restore was part of. Undefined if `log` is "nowhere", or if the journey never began and the
+   * restore was therefore discarded.
    */
   readonly journey?: EntryId;
   /** "nowhere": the session could not be found, so the restore was finished without being recorded. */
@@ -156,6 +159,9 @@ export interface SettledRestore {
 
 export interface Settled {
   readonly restores: readonly SettledRestore[];
-  /** Why some restores could not be finished. Until they are finished, no files can be restored in this workspace. */
+  /**
+   * The reason why some restores could not be finished. Until they are finished, no other files can be restored in this
+   * workspace.
+   */
   readonly trouble?: WorldlineError;
 }

@@ -45,13 +45,13 @@ export interface JourneyDeps {
   readonly files: SessionFiles | undefined;
   /** The files that no snapshot covers; always defined if `files` is. */
   readonly outside: OutsideFiles | undefined;
-  /** Drops a backtrack that the agent has requested and that has not been carried out yet. */
+  /** Drops the agent's request for a backtrack if it has not been carried out yet. */
   readonly dropRequest: (why: Remark) => Promise<void>;
 }
 
 /**
  * The files of a session whose lease this program holds. Captures and journeys run one at a time, so that none of them
- * sees the intermediate state of another.
+ * sees an intermediate state of another one.
  */
 export class SessionFiles {
   readonly context: WritingContext;
@@ -64,7 +64,7 @@ export class SessionFiles {
     this.#settleOthers = settleOthers;
   }
 
-  /** The restores that a crash had interrupted, with the outcomes of finishing them when the session was opened. */
+  /** The restores that were interrupted by a crash and finished when the session was opened, with their outcomes. */
   get settled(): Settled {
     return this.#settled;
   }
@@ -78,7 +78,7 @@ export class SessionFiles {
   }
 
   /**
-   * Throws if a restore was interrupted and cannot be finished, because the next restore would start from a
+   * Finishes interrupted restores. Throws if a restore cannot be finished, because the next restore would start from a
    * half-restored workspace.
    */
   async requireSettled(): Promise<void> {
@@ -100,8 +100,8 @@ export class SessionFiles {
   }
 
   /**
-   * The files of a checkpoint. Waits for a capture in progress, so that "pending" always means that no capture is
-   * running.
+   * What is known about a checkpoint's files. Waits for any capture in progress, so that "pending" always means that no
+   * capture is running.
    */
   async at(checkpoint: number): Promise<FilesAt> {
     const { view, files } = this.context;
@@ -114,7 +114,8 @@ export class SessionFiles {
 
   async label(checkpoint: number, label: string): Promise<void> {
     const { view, files } = this.context;
-    // Waits for a capture in progress, which would otherwise be kept under the checkpoint's old label.
+    // Waits for any capture in progress, because its snapshot would otherwise be stored with the checkpoint's old
+    // label.
     await this.inTurn(async () => files.label(view.id, checkpoint, label));
   }
 
@@ -135,7 +136,8 @@ export class SessionFiles {
   }
 
   /**
-   * The state that such a journey leaves, which is kept if possible. If that fails, the journey does not refer to it.
+   * The state that a journey leaves when it does not change the files. Its snapshot is protected if possible. If that
+   * fails, the journey does not refer to the snapshot.
    */
   async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
     if (present === undefined) return { author };
@@ -155,16 +157,16 @@ export class SessionFiles {
 }
 
 interface ComparedPresent {
-  /** Who changed the files since the last state, whether or not that state was captured. */
+  /** Who has changed the files since the last recorded state, even if the current files could not be captured. */
   readonly author: Author;
   readonly present?: FilesPresent;
   readonly differ: readonly PathChange[];
 }
 
 /**
- * Finishes the restores that a crash interrupted. A restore whose journey is in the log continues where it stopped; if
- * the journey is not in the log, it never began. A restore that cannot be finished now does not prevent the session
- * from opening.
+ * Finishes the restores that a crash interrupted. A restore whose journey is in the log continues where it stopped. If
+ * the journey is not in the log, the restore is discarded, because the journey never began. A restore that cannot be
+ * finished now does not prevent the session from opening.
  */
 async function settleUnfinished(context: WritingContext): Promise<Settled> {
   const restores: SettledRestore[] = [];
@@ -179,7 +181,7 @@ async function settleUnfinished(context: WritingContext): Promise<Settled> {
   }
 }
 
-/** Finishes one restore. There are no outcomes if everything had been done and only the journal was left. */
+/** Finishes one restore. Returns no outcomes if only the journal remained to be removed. */
 async function settleOne(
   context: WritingContext,
   unfinished: UnfinishedRestore,
@@ -190,7 +192,7 @@ async function settleOne(
     return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
   }
   const journey = begun.entry.id;
-  // Continuing a restore that had already ended would undo the user's changes since then.
+  // The restore had already ended. Continuing it would undo changes that the user has made since then.
   if (begun.state === "ended") {
     await files.settle(unfinished, "discard");
     return [];
@@ -208,8 +210,8 @@ async function settleOne(
 }
 
 /**
- * Whether the two states differ only by the restore's own changes. Files may also have been changed from outside since
- * the crash. Such changes must not be attributed to the timeline, because later journeys overwrite the timeline's
+ * Checks whether the two states differ only by the restore's own changes. Files may also have been changed from outside
+ * after the crash. Such changes must not be attributed to the timeline, because later journeys overwrite the timeline's
  * changes.
  */
 async function isOwnWork(
@@ -228,8 +230,8 @@ async function isOwnWork(
 }
 
 /**
- * Compares the two states, if possible. The snapshot of the earlier state may be missing or damaged by now, which must
- * not prevent the restore from finishing.
+ * Compares the two states if possible. The earlier state's snapshot may now be missing or damaged, which must not
+ * prevent the restore from finishing.
  */
 async function tryToCompare(
   files: WritingContext["files"],
@@ -246,13 +248,13 @@ async function tryToCompare(
 
 interface Begun {
   readonly entry: Entry;
-  /** "ended": the outcome for its files is in the log, so only the journal was left. */
+  /** "ended": the outcome for the journey's files is in the log, and only the journal remains to be removed. */
   readonly state: "open" | "ended";
 }
 
 /**
- * The journey that this journal belongs to, if its entry was written to the log. The search begins at the newest
- * entry, because the journey is near the end.
+ * Finds the journey that this journal describes, if the journey was written to the log. The search begins at the newest
+ * entry, because the journey is near the end of the log.
  */
 async function begunJourney(
   { view }: WritingContext,
@@ -276,16 +278,16 @@ async function isEnded(view: WritingContext["view"], journey: EntryId): Promise<
   return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
 }
 
-/** The error for a restore that could not be finished. The session is opened nevertheless. */
+/** The error for a restore that could not be finished. The session is opened anyway. */
 export function toSettleError(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
   return new WorldlineError("restore-unfinished", {}, { cause: error });
 }
 
 /**
- * Handles rewinds in which another agent was supposed to restore the files, and whose end is not in the log. They
- * cannot be continued here, so their result is determined and recorded. After that, they no longer count as
- * unfinished, and a redo can restore the files as they were before.
+ * Handles rewinds in which another agent was supposed to restore the files and whose end is not in the log. Such a
+ * rewind cannot be continued here, so its result is determined and recorded. The rewind then no longer counts as
+ * unfinished, and a redo can restore the files to their state before it.
  */
 async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
   const { view } = context;
@@ -302,8 +304,8 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
 }
 
 /**
- * A journey moves files only after all earlier journeys have ended, so only journeys after the last recorded end can
- * be unfinished.
+ * Unfinished rewinds by other agents. A journey changes files only after all earlier journeys have ended, so only
+ * journeys after the last recorded end can be unfinished.
  */
 async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<"rewind">[]> {
   const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;

@@ -5,7 +5,7 @@ import type { SessionId } from "../../record/ids.ts";
 import { withDetails } from "./perform.ts";
 import type { Settled, SettledRestore } from "./requests.ts";
 
-/** Another session, which settled its own restores when it was opened. */
+/** Another session, which finished its own restores when it was opened. */
 export interface OpenedSession {
   readonly settled: Settled;
   close(): Promise<void>;
@@ -16,15 +16,15 @@ export interface SettleOthersDeps {
   readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
   /** Opens a session for writing, together with the files of this workspace. */
   readonly open: (session: SessionId) => Promise<OpenedSession>;
-  /** The session that calls this function. It settles its own restores. */
+  /** The session that calls this function. This session is skipped, because it finishes its own restores. */
   readonly except?: SessionId;
 }
 
 /**
- * Finishes the restores that a crash interrupted by opening the sessions that they belong to, including sessions in
- * the trash. If a session cannot be found, for example, because it is in another store, its restore is still carried
- * out: the journey was decided, and may have changed half of its files. In that case, only the outcome cannot be
- * recorded.
+ * Finishes restores that were interrupted by a crash. To do so, opens the sessions that the restores are part of,
+ * including sessions in the trash. If a session cannot be found (for example, because it is in another store), its
+ * restore is still finished, because the journey was decided and may already have changed half of its files. In that
+ * case, the outcome cannot be recorded.
  */
 export async function settleOthers(others: SettleOthersDeps): Promise<readonly SettledRestore[]> {
   const { files, except } = others;
@@ -41,7 +41,7 @@ export async function settleOthers(others: SettleOthersDeps): Promise<readonly S
   return settled;
 }
 
-/** Opens the session, which finishes the restore; undefined if the session cannot be found. */
+/** Opens the session, which finishes the restore. Returns undefined if the session cannot be found. */
 async function settleInLog(
   others: SettleOthersDeps,
   id: SessionId,
@@ -49,7 +49,7 @@ async function settleInLog(
   try {
     return await settleByOpening(others.open, id);
   } catch (error) {
-    // The restore began on this machine, so its outcome must not be decided by a log that has been replaced since.
+    // The restore began on this machine, so a log that has been replaced since then must not decide its outcome.
     if (isWorldlineError(error, "SESSION_UNCONFIRMED")) return undefined;
     if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
     return settleInTrash(others, id);
@@ -57,8 +57,8 @@ async function settleInLog(
 }
 
 /**
- * Takes the session out of the trash, settles it, and puts it back with the same time. A crash in between leaves it in
- * the list of sessions, so nothing is lost.
+ * Takes the session out of the trash, finishes its restore, and puts it back with the same time. If a crash happens in
+ * between, the session stays in the list of sessions, so nothing is lost.
  */
 async function settleInTrash(
   { store, open }: SettleOthersDeps,

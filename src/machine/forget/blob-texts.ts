@@ -8,11 +8,11 @@ import { hashOf } from "../writer.ts";
 
 export type BlobText =
   | { readonly state: "whole"; readonly text: string }
-  /** Represents a blob that cannot be searched and may contain anything. */
+  /** A blob that cannot be searched and therefore could contain anything. */
   | { readonly state: "damaged" }
   | { readonly state: "missing" };
 
-/** The long texts of one session: both the existing texts and their replacements. */
+/** The long texts of one session, both the existing ones and their replacements. */
 export class BlobTexts {
   readonly #store: LogStore;
   readonly #session: SessionId;
@@ -24,7 +24,7 @@ export class BlobTexts {
     this.#session = session;
   }
 
-  /** Loads the texts of these entries, and drops the texts of the entries that were loaded before. */
+  /** Loads the texts of these entries, and drops all texts that were loaded before. */
   async turnTo(entries: readonly Entry[]): Promise<void> {
     this.#textsByHash.clear();
     for (const hash of new Set(entries.flatMap(blobsOf))) {
@@ -37,8 +37,8 @@ export class BlobTexts {
   }
 
   /**
-   * Creates a new blob for a text. Returns what the entry's line stores in its place, including the new beginning of
-   * the text.
+   * Creates a new blob for a text. Returns the value that the entry's line stores in place of the text, including the
+   * new beginning of the text.
    */
   put(text: string): Json {
     return spillText(text, (whole) => {

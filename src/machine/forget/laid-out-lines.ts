@@ -1,26 +1,26 @@
-/** The minimum number of characters in all lines together. Shorter texts would match in unrelated places. */
+/** The minimum total number of characters in all lines. Shorter texts would match in unrelated places. */
 const MIN_CHARACTERS = 16;
 /**
- * The maximum length of the text before and after each line, such as a line number, an indentation, a file name, or
+ * The maximum length of the text before and after each line, such as a line number, indentation, a file name, or
  * quotes.
  */
 const MAX_AROUND = 200;
-/** Line breaks: plain, as written in JSON, and as written in JSON that is itself quoted in JSON. */
+/** Line breaks in plain text, in JSON, and in JSON that is quoted in another JSON text. */
 const BREAKS = ["\n", "\\n", "\\\\n"];
 
-/** A range of characters. The end is the position after the last one. */
+/** A range of characters. The end is the position after the last character. */
 export interface Found {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Finds the lines of a text where they follow one another with other text around each line. Tools lay out lines like
- * this when they show a file with line numbers, a diff, or the output of grep, and in other files, the lines may be
- * indented. The text before the first line and after the last line is not part of the match.
+ * Finds a text whose lines follow one another, but with other text around each line. Tools lay out lines in this way
+ * when they show a file with line numbers, a diff, or grep output. In another file, the lines may also be indented. The
+ * text before the first line and after the last line is not part of the match.
  */
 export class LaidOutLines {
-  /** The lines in each way of writing them, with the matching line break. */
+  /** The lines in each notation, together with the line break of that notation. */
   readonly #layouts: readonly (readonly [lineBreak: string, lines: readonly Line[]])[];
 
   constructor(spellings: readonly string[], written: (text: string) => string = (text) => text) {
@@ -53,7 +53,7 @@ export class LaidOutLines {
 
 interface Line {
   readonly text: string;
-  /** How many empty lines come before this line. */
+  /** The number of empty lines before this line. */
   readonly blanks: number;
 }
 
@@ -87,7 +87,8 @@ function findLayout(
 }
 
 /**
- * Where the last of the lines ends; undefined unless each of them is on a separate line and close to the previous one.
+ * The position where the last of the lines ends; undefined unless all lines are found, each on a separate line and
+ * close to the previous one.
  */
 function endOf(
   content: string,

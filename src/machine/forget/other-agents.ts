@@ -3,7 +3,7 @@ import type { Entry } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { TOMBSTONE } from "./request.ts";
 
-/** A session that another agent stores, and that may contain what one of our sessions contains. */
+/** A session that another agent stores and that may contain the same text as one of our sessions. */
 export interface HostSession {
   readonly host: string;
   readonly hostSession: string;
@@ -11,24 +11,27 @@ export interface HostSession {
 
 /** What a session records about the other agents that worked on it. */
 export interface HostTrace {
-  /** The folder in which they worked; empty if it is unknown. */
+  /** The folder that the other agents worked in; empty if it is unknown. */
   readonly workspace: string;
-  /** The session that started this session as a sub-agent. Its agent also stores what its sub-agents know. */
+  /**
+   * The session that started this session as a sub-agent. The other agent also stores the conversations of its
+   * sub-agents.
+   */
   readonly caller?: SessionId;
   readonly hostSessions: readonly HostSession[];
 }
 
 /**
- * Copies only these fields, because keeping all changes of all sessions in memory at the same time might take too much
- * of it.
+ * Copies only these fields, because keeping all changes of all sessions in memory at the same time could use too much
+ * memory.
  */
 export function traceOf({ workspace, caller, hostSessions }: HostTrace): HostTrace {
   return { workspace, hostSessions, ...(caller === undefined ? {} : { caller }) };
 }
 
 /**
- * The other agent's session that the entry names; undefined if it does not name one, or if the session's id had to be
- * forgotten.
+ * The other agent's session that the entry refers to; undefined if the entry refers to none, or if the session's id had
+ * to be forgotten.
  */
 export function hostSessionOf(entry: Entry): HostSession | undefined {
   if (entry.kind !== "host" || entry.hostSession.includes(TOMBSTONE)) return undefined;
@@ -43,14 +46,14 @@ export function eachOnce(hostSessions: readonly HostSession[]): readonly HostSes
 /** The sessions and files in which the text was found. */
 export interface Found {
   readonly sessions: readonly SessionId[];
-  /** Files with their full paths. */
+  /** Full paths of files. */
   readonly paths: readonly string[];
 }
 
 /**
- * The sessions in which the text was not found, but whose other agent may still know the text, because it was found in
- * one of their sub-agents or in a file in their workspace. Other agents show their models more of a file than they
- * report to us.
+ * The sessions that do not contain the text themselves, but whose agent may have stored it. These are sessions whose
+ * sub-agents' sessions contain the text, and sessions whose workspace has a file that contains the text. Other agents
+ * show their models more of a file than they report to us.
  */
 export function mayKnow(
   { sessions, paths }: Found,
@@ -84,7 +87,7 @@ function isBelow(path: string, folder: string): boolean {
 
 /**
  * Removes the message id, so that the other agent's session cannot be continued from this place. Otherwise, the agent
- * would use its own files to send what must be forgotten to the model again.
+ * would send the forgotten text from its own files to the model again.
  */
 export function withoutPlace(entry: Entry): Entry {
   if (entry.kind !== "host" || entry.message === undefined) return entry;

@@ -8,19 +8,19 @@ import type { Erased, Eraser } from "./request.ts";
 import { FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 
 /**
- * Erases everything that tools were given and returned about one file. For every call whose input names the file, this
- * means all other strings in the input, even short ones, and the whole result. If no snapshot covers the file, its
- * kept contents are erased as well.
+ * Erases all tool inputs and results that are about one file. For every call whose input names the file, erases all
+ * other strings in the input, even short ones, and the whole result. If no snapshot covers the file, its stored
+ * contents are erased as well.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
   readonly #workspace: string;
   /**
-   * The ids of the calls about the file. Providers may reuse the id of a call, so the latest reply determines what an
-   * id means.
+   * The ids of the calls that are about the file. Providers may reuse a call's id, so the latest reply determines which
+   * call an id refers to.
    */
   readonly #calls = new Set<string>();
-  /** The file itself, and the files that tools reached through links with its name. */
+  /** The path of the file itself, and the paths that tools reached through links at this path. */
   readonly #places: Set<string>;
   #times = 0;
 
@@ -59,15 +59,15 @@ export class PathEraser implements Eraser {
   }
 
   /**
-   * If a call names this file but wrote another file, a link led there. If it wrote several files, it is unknown which
-   * of them the link led to.
+   * If a call names this file but wrote another file, the path is a link to the other file. If the call wrote several
+   * files, it is unknown which one the link leads to.
    */
   #notePlace(outside: readonly OutsideChange[]): void {
     const [only] = outside;
     if (only !== undefined && outside.length === 1) this.#places.add(only.path);
   }
 
-  /** Erases the kept contents of the file if it is outside the workspace. */
+  /** Erases the stored contents of the file if it is outside the workspace. */
   #contents(entry: Entry): Entry {
     const outside = outsideOf(entry);
     if (!outside.some(({ path }) => this.#places.has(path))) return entry;
@@ -133,8 +133,8 @@ export class PathEraser implements Eraser {
   }
 
   /**
-   * Whether the text is the file's path. A text with several lines is never a path, and resolving a long text would
-   * take time.
+   * Checks whether the text is the file's path. Texts with several lines and very long texts are ruled out first,
+   * because resolving them would take time.
    */
   #isPath(text: string): boolean {
     return (

@@ -26,19 +26,19 @@ export interface ForgetReport {
   readonly sessions: readonly Finding[];
   readonly inTrash: readonly Finding[];
   /**
-   * Sessions in which the text was found only in the final check, because another program wrote it in the meantime.
+   * Sessions in which only the final check found the text, because another program wrote it while it was being erased.
    */
   readonly left: readonly Finding[];
   /**
-   * Sessions in the trash that still contain the text, because it is in a field that cannot be changed, or because they
-   * could not be read.
+   * Sessions in the trash that still contain the text, because the text is in a field that cannot be changed, or
+   * because the session could not be read.
    */
   readonly keptInTrash: readonly SessionId[];
-  /** Sessions, in the trash or not, with parts that could not be searched. */
+  /** Sessions (including sessions in the trash) with parts that could not be searched. */
   readonly unseen: readonly SessionId[];
   /**
-   * The sessions of other agents that may contain the text. Worldline cannot change these sessions, but no longer
-   * continues them.
+   * Other agents' sessions that may contain the text. Worldline cannot change these sessions, but will no longer
+   * continue them.
    */
   readonly hostSessions: readonly HostSession[];
   readonly files: ForgottenFiles;
@@ -47,14 +47,14 @@ export interface ForgetReport {
 }
 
 export interface ForgetOptions extends Holding {
-  /** The files of all snapshots. Without this option, only sessions are searched. */
+  /** The files in all snapshots. Without this option, only sessions are searched. */
   readonly files?: ForgettableFiles;
 }
 
 /**
- * Erases a text or a file permanently. In sessions, tombstones replace the text, and file contents that contain it are
- * erased from all snapshots. The affected sessions are leased first, so that nothing is changed if another program is
- * writing to one of them.
+ * Permanently erases a text or a file. In all sessions, replaces the text with tombstones. In all snapshots, erases the
+ * contents of files that contain the text. Leases the affected sessions first, so that nothing is changed if another
+ * program is writing to one of them.
  */
 export async function performForget(
   context: SessionContext,
@@ -89,7 +89,7 @@ export async function tryToForget(
   }
 }
 
-/** How far the work has got. */
+/** How far the work has progressed. */
 interface Progress {
   isBegun: boolean;
   done: number;
@@ -116,11 +116,12 @@ async function forgetEverywhere(
   progress.of = found.length;
   let forgotten: ForgottenFiles;
   try {
-    // Done before any entry is changed, because erasing from snapshots may have to wait for other programs and then
-    // give up.
+    // Done before any entry is changed, because erasing from snapshots may have to wait for other programs and may then
+    // fail.
     forgotten = await forgetInFiles(files, inFiles, async () => {
       progress.isBegun = true;
-      // Done before the entries that lead to these sessions are changed, so that both are found again after a crash.
+      // Done before the entries that lead to these sessions are changed, so that the sessions are found again after a
+      // crash.
       for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
@@ -142,8 +143,8 @@ async function forgetEverywhere(
       known.push(...(changes?.hostSessions ?? []));
     }
   }
-  // Remnants of sessions that were being created or removed may also contain the text. Complete sessions in the trash
-  // are not removed.
+  // Removes remnants of sessions that were being created or removed, because they may also contain the text. Does not
+  // remove complete sessions in the trash.
   await store.emptyTrash(0);
   // Done even if nothing was found, because an earlier run may have erased the text and then failed before this step.
   const notScrubbed = await store.scrub();
@@ -160,7 +161,7 @@ function findingsOf(session: SessionId, changes: SessionChanges | undefined): re
 
 /**
  * The sessions in the trash, divided into sessions that can be restored and sessions that cannot. If several sessions
- * have the same id, only the newest can be restored, and only as long as the id is free.
+ * in the trash have the same id, only the newest can be restored, and only if no current session has that id.
  */
 async function trashOf(
   store: LogStore,
@@ -205,7 +206,8 @@ async function forgetIn(
 type EntriesByLine = SessionChanges["entriesByLine"];
 
 /**
- * No changes to the text. A session in which the text was not found only loses its references to other agents' places.
+ * No changed entries. If the text was not found in a session, the session loses only its references to places in other
+ * agents' sessions.
  */
 const NO_ENTRIES: EntriesByLine = new Map();
 
@@ -216,7 +218,7 @@ async function rewriteWith(
 ): Promise<void> {
   const { store } = context;
   await store.rewrite(session, tombstones(entriesByLine, new Date(context.clock.now()).toISOString()));
-  // The list of checkpoints next to the log was created from the old log.
+  // The list of checkpoints next to the log was created from the old log, so it is replaced.
   await store.publish(session, []);
   const keep = context.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
@@ -233,8 +235,9 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
 }
 
 /**
- * Erases the text from a session in the trash. The session cannot be read there, so it is restored and then put back
- * with the same time. A crash in between leaves it in the list of sessions, so nothing is lost.
+ * Erases the text from a session in the trash. The session cannot be read in the trash, so it is restored and then put
+ * back with the same time. If a crash happens in between, the session stays in the list of sessions, so nothing is
+ * lost.
  */
 async function forgetInTrash(
   context: SessionContext,
@@ -248,7 +251,7 @@ async function forgetInTrash(
     try {
       return await forgetIn(context, trashed.session, request);
     } catch (error) {
-      // A failure here must not prevent the next sessions from being handled.
+      // A failure here must not prevent the remaining sessions from being handled.
       if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
         return "refused";
       throw error;

@@ -11,7 +11,10 @@ import { TextForms } from "./text-forms.ts";
 /** How often the text was found in one session. */
 export interface Finding {
   readonly session: SessionId;
-  /** 0 if the text was found only in bytes that do not belong to an entry, such as a damaged line. */
+  /**
+   * The number of entries that contain the text; 0 if the text was found only in bytes that are not part of an entry,
+   * such as a damaged line.
+   */
   readonly entries: number;
   readonly times: number;
 }
@@ -20,14 +23,17 @@ export interface Finding {
 export interface ForgetPlan {
   readonly request: ForgetRequest;
   readonly findings: readonly Finding[];
-  /** Sessions in the trash. They are not searched for the plan, only when it is carried out. */
+  /** Sessions in the trash, which are not searched until the plan is carried out. */
   readonly inTrash: readonly SessionId[];
-  /** Sessions that could not be searched completely, because parts of them cannot be read or only remnants exist. */
+  /**
+   * Sessions that could not be searched completely, because parts of them cannot be read or because only remnants
+   * exist.
+   */
   readonly unseen: readonly SessionId[];
-  /** Sessions in which the text was not found, but whose other agent may know it. */
+  /** Sessions in which the text was not found, but whose agent may have stored it. */
   readonly mayKnow: readonly SessionId[];
   /**
-   * The sessions of other agents that may contain the text. Worldline cannot change these sessions, and will no longer
+   * Other agents' sessions that may contain the text. Worldline cannot change these sessions, but will no longer
    * continue them.
    */
   readonly hostSessions: readonly HostSession[];
@@ -35,8 +41,8 @@ export interface ForgetPlan {
 }
 
 /**
- * Searches all sessions without changing anything. `files` are the files of all snapshots; without them, only sessions
- * are searched.
+ * Searches all sessions without changing anything. If `files` (the files in all snapshots) is passed, searches these
+ * files as well.
  */
 export async function planForget(
   store: LogStore,
@@ -53,7 +59,7 @@ export async function planForget(
   return { ...(await planSessions(store, request, finding)), files: finding };
 }
 
-/** The part of the plan about sessions. */
+/** The part of the plan that concerns sessions. */
 export async function planSessions(
   store: LogStore,
   request: ForgetRequest,
@@ -105,8 +111,8 @@ export function structuralRefusal(
 }
 
 /**
- * The changes in one session; undefined if the session cannot be opened, so that the other sessions are still
- * searched.
+ * The changes in one session. Returns undefined if the session cannot be opened, so that the other sessions can still
+ * be searched.
  */
 async function tryChanges(
   store: LogStore,
@@ -122,21 +128,21 @@ async function tryChanges(
   }
 }
 
-/** How often the text was found in the files of snapshots. Paths are shown without the text to forget. */
+/** How often the text was found in the snapshots' files. Paths are shown without the text to forget. */
 export interface FilesFinding {
-  /** How many contents contain the text. Each of them is erased as a whole, at all of its paths. */
+  /** The number of file contents that contain the text. Each one is erased completely, at all of its paths. */
   readonly contents: number;
   readonly snapshots: number;
   readonly places: readonly string[];
-  /** Current files that contain the text, so that the next capture would store it again. */
+  /** Current files that contain the text. The next capture would store the text again. */
   readonly inWorkspace: readonly string[];
-  /** How many paths have the text in their name or link target, where it cannot be erased. */
+  /** The number of paths with the text in their name or link target, where it cannot be erased. */
   readonly inNames: number;
-  /** How many labels of kept snapshots contain the text. */
+  /** The number of snapshot labels that contain the text. */
   readonly labels: number;
-  /** How many contents and folders could not be read. */
+  /** The number of file contents and folders that could not be read. */
   readonly unreadable: number;
-  /** Snapshots with more places than can be listed. */
+  /** Snapshots that contain the text in too many places to list. */
   readonly unlisted: readonly SnapshotId[];
 }
 
@@ -146,7 +152,7 @@ interface FoundInFiles {
   readonly request: FilesQuery;
 }
 
-/** What was erased from the files of snapshots. */
+/** What was erased from the snapshots' files. */
 export interface ForgottenFiles extends FilesFinding {
   readonly erased: number;
   readonly left: ErasedContents["left"];
@@ -183,7 +189,7 @@ function filesQueryOf(request: ForgetRequest): FilesQuery {
 }
 
 /**
- * Erases the text from the files of snapshots. `before` is called when the request can no longer be refused, before
+ * Erases the text from the snapshots' files. Calls `before` when the request can no longer be refused, but before
  * anything is changed.
  */
 export async function forgetInFiles(

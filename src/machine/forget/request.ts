@@ -7,7 +7,7 @@ import { checkOptions, option } from "../../record/options.ts";
 export type ForgetRequest =
   /** Erases every occurrence of a text. */
   | { readonly what: "text"; readonly text: string }
-  /** Erases what tools were given and returned about one file, and the file's contents in snapshots. */
+  /** Erases the inputs and results of tool calls about one file, and the file's contents in snapshots. */
   | { readonly what: "path"; readonly path: string };
 
 /** Replaces an erased text. */
@@ -18,7 +18,7 @@ export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
 
 const SHORTEST = 4;
 
-/** Rejects requests that would match more than intended. Errors never repeat the text, because it may be a secret. */
+/** Rejects requests that would match too much. Error messages never repeat the text, because it may be a secret. */
 export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
   checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(request, {
     call: "forget",
@@ -40,8 +40,8 @@ export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
 }
 
 /**
- * Erases a text or a file from the entries of one session. The entries must be passed in the order of the log and in
- * their stored form.
+ * Erases a text or a file from the entries of one session. The entries must be passed in log order and in their stored
+ * form.
  */
 export interface Eraser {
   /** Returns the entry itself if there is nothing to erase from it. */
@@ -50,11 +50,11 @@ export interface Eraser {
 
 export interface Erased {
   readonly entry: Entry;
-  /** How many occurrences were erased. */
+  /** The number of occurrences that were erased. */
   readonly times: number;
   /**
-   * How many texts could not be searched because they are damaged. Damaged texts are removed when the session is
-   * rewritten.
+   * The number of texts that could not be searched because they are damaged. Damaged texts are removed when the session
+   * is rewritten.
    */
   readonly lost: number;
 }

@@ -13,15 +13,17 @@ import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
 /** What `forget` would change in one session. */
 export interface SessionChanges extends HostTrace {
-  /** The changed entries, without their tombstones, which are added when the change is carried out. */
+  /**
+   * The changed entries. The record of what was forgotten is added to these entries when the changes are carried out.
+   */
   readonly entriesByLine: ReadonlyMap<Seq, Erased>;
   readonly blobs: readonly Uint8Array[];
   readonly times: number;
-  /** The first line that has the text in a field that cannot be changed; 0 if there is none. */
+  /** The first line with the text in a field that cannot be changed; 0 if there is none. */
   readonly structuralLine: number;
   /** "yes": the text is in the id that a program gave to its execution. */
   readonly inExecutionId: "yes" | "no";
-  /** Whether some parts cannot be read, and so cannot be searched. */
+  /** Whether some parts of the session cannot be read and therefore cannot be searched. */
   readonly unseen: "nothing" | "something";
 }
 
@@ -48,7 +50,8 @@ export async function changesIn(
   }
   const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
   const found = tally.times + loose + inPrompt;
-  // If the text is found elsewhere, all scraps are removed anyway, so they are searched only if it is not.
+  // If the text is found elsewhere, all scraps are removed anyway. Scraps are therefore searched only if the text is
+  // not found elsewhere.
   const scraps = found > 0 ? [] : await store.scraps(session);
   const isUnseen = view.damage.length > 0 || tally.lost > 0 || (forms === undefined && scraps.length > 0);
   return {
@@ -64,8 +67,8 @@ export async function changesIn(
 }
 
 /**
- * The system prompt of a confirmed session is stored outside its log. Rewriting the log drops the confirmation and the
- * prompt.
+ * The system prompt of a confirmed session is stored outside its log. Rewriting the log removes the confirmation and
+ * the prompt.
  */
 async function timesInConfirmedPrompt(
   store: LogStore,
@@ -137,8 +140,8 @@ interface BlobSearch {
 }
 
 /**
- * Counts the occurrences in blobs that no entry refers to. A failed append may leave such a blob, and a rewrite
- * removes it.
+ * Counts the occurrences in blobs that no entry refers to. A failed append may leave an unreferenced blob, which is
+ * removed when the session is rewritten.
  */
 async function timesInLooseBlobs({ store, session, forms, tally }: BlobSearch): Promise<number> {
   let times = 0;

@@ -6,12 +6,15 @@ import type { BlobTexts } from "./blob-texts.ts";
 import { type Erased, type Eraser, FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
-/** Marks the end of a reply that a backtrack quotes only in part. */
+/** The mark at the end of a reply that a backtrack quotes only in part. */
 const CUT = " …";
-/** A damaged blob may still contain the text. It is removed once no entry refers to it. */
+/**
+ * Replaces a text whose blob is damaged. The blob may still contain the forgotten text, and is removed as soon as no
+ * entry refers to it.
+ */
 const DAMAGED = "[This text is lost: its blob was damaged]";
 
-/** Marks a value that JSON cannot hold; see `docs/format.md`. */
+/** Marks a value that JSON cannot represent; see `docs/format.md`. */
 const KEPT_VALUE = "$value";
 
 /** Erases every occurrence of a text from all strings in an entry. */
@@ -39,7 +42,7 @@ export class TextEraser implements Eraser {
   }
 
   #field(field: string, value: Json): Json {
-    // Numbers in our own fields are counts and estimates. A number can be the secret only in a tool's input.
+    // Numbers in our own fields are counts and estimates. A number can be a secret only in a tool's input.
     if (typeof value === "number") return value;
     if (field === "parts") return this.#parts(value);
     if (field === "prompts" && Array.isArray(value)) return value.map((parts: Json) => this.#parts(parts));
@@ -60,7 +63,8 @@ export class TextEraser implements Eraser {
     const before = this.#times;
     const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
     if (type !== "thinking" || this.#times === before) return erased;
-    // Providers sign the exact text of thinking, and reject it after any change.
+    // Removes the signature, because providers sign the exact text of thinking and reject a signature that does not
+    // match.
     const { signature: _signature, ...unsigned } = erased;
     return unsigned;
   }
@@ -90,8 +94,8 @@ export class TextEraser implements Eraser {
   }
 
   /**
-   * Erases the content of a file that contains the text. The whole content is removed, because a partial file must
-   * never be restored.
+   * Erases the content of a file that contains the text. The whole content is removed, because a file must never be
+   * restored in part.
    */
   #content(state: Json): Json {
     if (!isJsonObject(state) || typeof state["blob"] !== "string") return state;
@@ -103,8 +107,8 @@ export class TextEraser implements Eraser {
   }
 
   /**
-   * Erases the text from a quotation. A quotation that was truncated within the secret ends with the beginning of the
-   * secret.
+   * Erases the text from a quotation. If the quotation was truncated within the text, it ends with the beginning of the
+   * text, which is erased as well.
    */
   #cutText(value: Json): Json {
     const whole = this.#whole(value);
@@ -126,7 +130,7 @@ export class TextEraser implements Eraser {
     const result: Record<string, Json> = {};
     for (const [key, item] of Object.entries(value)) {
       let name = this.#text(key);
-      // Erasing the text may make two keys equal, and neither of their values may be lost because of that.
+      // Erasing the text may make two keys equal, so the second key is renamed to keep both values.
       while (Object.hasOwn(result, name)) name += "'";
       Object.defineProperty(result, name, {
         value: key === KEPT_VALUE ? this.#kept(item) : this.#json(item),
@@ -138,7 +142,7 @@ export class TextEraser implements Eraser {
     return result;
   }
 
-  /** Erases the text from a value that a program has saved, including bytes. */
+  /** Erases the text from a value that a program saved, including any bytes in it. */
   #kept(value: Json): Json {
     const erase = (text: string): string => {
       const { erased, times } = eraseFromBytes(text, this.#forms);
@@ -152,7 +156,7 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The blob is lost, but the line still has the beginning of its text, which was truncated without a mark.
+      // The blob is lost, but the line still contains the beginning of the text, which was truncated without a mark.
       const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }
@@ -186,9 +190,9 @@ export class TextEraser implements Eraser {
 }
 
 /**
- * Fields that determine an entry's place or contain a word from a closed list. They are never changed, because the
- * entry could then not be read or would mean something else. A request that would have to change such a field is
- * refused. All other fields contain free text.
+ * Fields that determine an entry's place or contain a word from a fixed list. These fields are never changed, because a
+ * change could make the entry unreadable or give it a different meaning. A request that would have to change such a
+ * field is refused. All other fields contain free text.
  */
 const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   session: [

@@ -2,35 +2,38 @@ import { LaidOutLines } from "./laid-out-lines.ts";
 import { TOMBSTONE } from "./request.ts";
 
 /**
- * The maximum number of passes. Erasing a text can create a new occurrence from the text around it, so the search is
+ * The maximum number of passes. When a text is erased, the text around it can form a new occurrence, so the search is
  * repeated.
  */
 const MAX_ROUNDS = 20;
-/** The minimum length of a beginning that is recognized. A shorter beginning would match many other texts. */
+/**
+ * The minimum number of characters needed to recognize the beginning of a text. A shorter beginning would match many
+ * other texts.
+ */
 const SHORTEST_BEGINNING = 4;
-/** The minimum number of encoded bytes. Fewer bytes would occur in too many other texts. */
+/** The minimum number of bytes to search for in encoded form. Fewer bytes would match in too many other texts. */
 const SHORTEST_ENCODED = 8;
 /**
- * A piece of this length at a place where a text was cut counts as a piece of the secret. For a short secret, half of
- * its length is enough.
+ * If a text was cut off, a piece of this length counts as part of the secret. For a short secret, half of its length is
+ * enough.
  */
 const MAX_UNNOTICED = 8;
-/** Matches the marks that tools and summaries insert where they left something out. */
+/** Matches the marks that tools and summaries insert where something was left out. */
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
- * A text in all forms in which it may be written: as given; with composed or decomposed letters; with the line breaks
- * of another system, or on a single line; or with other text around each of its lines. Each of these forms may also be
- * encoded for JSON or URLs, in base64 or hex, or in UTF-16.
+ * A text in all the forms that it can take: unchanged, with composed or decomposed letters, with another system's line
+ * breaks, on a single line, or with other text around each of its lines. The text may also be encoded for JSON or URLs,
+ * in Base64 or hex, or in UTF-16.
  */
 export class TextForms {
-  /** The forms that people read. For these forms, even an incomplete beginning is recognized. */
+  /** The forms that people can read. For these forms, even an incomplete text is recognized by its beginning. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
   /** The forms in UTF-16, as in files from other systems. */
   readonly #wide: readonly Buffer[];
   readonly #laidOut: LaidOutLines;
-  /** The forms for searching in bytes. The bytes are read as Latin-1, so that each byte keeps its position. */
+  /** The forms used to search bytes. The bytes are read as Latin-1, so that each byte keeps its position. */
   readonly #laidOutBytes: LaidOutLines;
 
   constructor(text: string) {
@@ -45,7 +48,7 @@ export class TextForms {
     this.#forms = longestFirst([...this.#written, ...spellings.flatMap(asEncoded)]);
   }
 
-  /** How many bytes of the previous piece must be kept by a search that reads piece by piece. */
+  /** The number of bytes that a search must keep from the previous piece if it reads piece by piece. */
   get longestBytes(): number {
     const forms = [...this.#forms, ...this.#wide].map((form) => Buffer.byteLength(form));
     return Math.max(this.#laidOutBytes.longest, ...forms);
@@ -76,7 +79,7 @@ export class TextForms {
     return { erased, times };
   }
 
-  /** Overwrites every occurrence with zeros, and returns how many there were. */
+  /** Overwrites every occurrence with zeros, and returns the number of occurrences. */
   overwriteIn(bytes: Buffer): number {
     let times = 0;
     for (const form of [...this.#forms, ...this.#wide]) {
@@ -93,7 +96,10 @@ export class TextForms {
     return times;
   }
 
-  /** How many characters at the end of `content` are an incomplete beginning of the text. */
+  /**
+   * If `content` ends with an incomplete beginning of the text, returns the length of that beginning; otherwise,
+   * returns 0.
+   */
   beginningAtEnd(content: string): number {
     const lengths = this.#written.map((form) => {
       for (let length = form.length - 1; length >= SHORTEST_BEGINNING; length -= 1) {
@@ -104,7 +110,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Erases pieces of the text directly before or after a mark that shows that something was left out. */
+  /** Erases pieces of the text that are directly before or after a mark for left-out text. */
   eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
     const marks = content.match(CUTS);
     if (marks === null) return { erased: content, times: 0 };
@@ -140,7 +146,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Whether the text occurs anywhere in a line of the log, including its structure. */
+  /** Checks whether the text occurs anywhere in a log line, including its structure. */
   isInLine(line: string): boolean {
     return this.isIn(line) || this.#forms.some((form) => line.includes(inJson(form)));
   }
@@ -150,7 +156,7 @@ function linesOf(text: string): string[] {
   if (!/[\r\n\t\u2028\u2029]/u.test(text)) return [];
   const plain = text.replaceAll("\r\n", "\n");
   const oneLine = plain.replaceAll(/[\n\r\t\u2028\u2029]+/gu, " ").trim();
-  // A form that is shorter than the minimum for requests would match in unrelated places.
+  // Very short forms are left out, because they would match in unrelated places.
   return [plain, plain.replaceAll("\n", "\r\n"), oneLine].filter(
     (each) => each.trim().length >= SHORTEST_BEGINNING,
   );
@@ -177,8 +183,8 @@ function asEncoded(text: string): string[] {
 }
 
 /**
- * The base64 characters that do not depend on the surrounding text, if `before` bytes of a group of three come before
- * it.
+ * The Base64 characters of a text that do not depend on the surrounding text. `before` is the number of bytes that
+ * precede the text in its group of three.
  */
 function inBase64(bytes: Buffer, before: number): string[] {
   const from = (3 - before) % 3;
@@ -210,22 +216,21 @@ function eachOnce(texts: readonly string[]): string[] {
 }
 
 /**
- * Sorts the forms by length, the longest first. A form that contains another form must be erased first, because its
- * first and last characters would otherwise be left.
+ * Sorts the forms by length, longest first. If one form contains another, the longer one must be erased first, because
+ * otherwise its first and last characters would be left.
  */
 function longestFirst(texts: readonly string[]): string[] {
   return eachOnce(texts).sort((a, b) => b.length - a.length);
 }
 
 /**
- * Matches a JSON string that may contain bytes, because a program's bytes are stored as base64 in the JSON text of its
- * values.
+ * Matches JSON strings that may contain bytes. A program's bytes are stored as Base64 in the JSON text of its values.
  */
 const BASE64 = /"([A-Za-z0-9+/]{4,}={0,2})"/gu;
 
 /**
- * Erases the text from bytes that a program has saved. It is replaced with zeros of the same length, so that other
- * data in the same bytes keeps its position and the value can still be read.
+ * Erases the text from bytes that a program saved. Replaces it with the same number of zeros, so that other data keeps
+ * its position and the value can still be read.
  */
 export function eraseFromBytes(
   kept: string,

@@ -25,32 +25,32 @@ import {
 } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 
-/** The files as a backtrack finds them when it is carried out. */
+/** The state of the files when a backtrack is carried out. */
 export interface BacktrackFiles {
   /**
-   * Keeps the current state. Called when the backtrack can no longer be refused. A backtrack that leaves the files
-   * unchanged is possible even if the workspace cannot be captured.
+   * Protects the snapshot of the current state. Called as soon as the backtrack can no longer be refused. A backtrack
+   * that leaves the files unchanged is possible even if the workspace cannot be captured.
    */
   readonly leave: () => Promise<Present>;
-  /** The paths that differ from the checkpoint or, if the files go back, will still differ afterward. */
+  /** The paths that differ from the checkpoint or, if the files are restored, will still differ afterward. */
   readonly changed?: ChangedNames;
-  /** The notice that tells the agent that git did not go back. */
+  /** The notice to the agent that git still has a different branch or commit checked out. */
   readonly git?: string | undefined;
-  /** The plan for each path; absent if the files stay. */
+  /** The plan for each path; absent if the files are not restored. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
     readonly context: JourneyContext;
   };
 }
 
-/** The session and the files that a backtrack may involve. */
+/** The session, and the files that a backtrack can change. */
 export interface BacktrackContext {
   readonly view: WritingView;
   readonly files: SessionFiles | undefined;
-  /** Always defined if `files` is. */
+  /** The files that no snapshot covers. */
   readonly outside: OutsideFiles;
 }
 
-/** Whether the files of the requested checkpoint can be restored. */
+/** Returns whether the files of the requested checkpoint can be restored. */
 export async function obstacleInFiles(
   context: BacktrackContext | undefined,
   request: BacktrackRequest,
@@ -64,7 +64,7 @@ export async function obstacleInFiles(
   return state === "complete" || state === "partial" ? "yes" : "gone";
 }
 
-/** The current files and the plan for them, or the reason why the backtrack cannot be carried out. */
+/** Returns the current files and the plan for them, or the reason why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
   context: BacktrackContext,
   request: BacktrackRequest,
@@ -103,7 +103,7 @@ async function lookInside(
   return { context, present, plan, git: gitNotice(target, present) };
 }
 
-/** Captures and keeps the current files, or returns why the backtrack cannot be carried out. */
+/** Protects the snapshot of the current files. Returns the reason if the backtrack cannot be carried out. */
 export async function leavePresent({ leave }: BacktrackFiles): Promise<Present | Remark> {
   try {
     return await leave();

@@ -41,39 +41,42 @@ export type BacktrackEnd =
       readonly to: number;
       readonly note: string;
       readonly rationale?: string;
-      /** The text of the prompt that the agent returned to, without images; absent if it has none. */
+      /** The text of the prompt that the agent returned to; absent if the prompt has no text. */
       readonly prompt?: string;
-      /** How many entries and tokens the backtrack removed from the branch, for the summary that the user sees. */
+      /**
+       * The number of entries and tokens that the backtrack removed from the branch, for the summary shown to the user.
+       */
       readonly entries: number;
       readonly tokens: number;
-      /** The outcome for the files; absent if the backtrack did not move them. */
+      /** The outcome for the files; absent if the backtrack did not restore files. */
       readonly files?: FilesOutcome;
       /**
-       * Restored paths that had changed while a command, not an edit tool, was running. The user may have made those
-       * changes.
+       * Restored paths that changed while a command was running. These changes may have been made by the user rather
+       * than the command.
        */
       readonly during?: readonly DuringPath[];
     };
 
 /**
- * An interrupt does not wait for the end of a step, so it may drop the request while the step is still reading the log.
+ * The reason why a request was dropped by an interrupt. An interrupt does not wait for the end of a step, so it can
+ * drop the request while the log is still being read.
  */
 const ENDED_MEANWHILE = remark("backtrack-turn-ended-meanwhile");
 
-/** What only the calling program knows. */
+/** Facts that only the calling program can provide. */
 export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /**
-   * Called before anything is changed. Returns why a backtrack must not restore files now, or undefined if it may. If
-   * there is a reason, the backtrack is dropped. By default, files may be restored.
+   * Called before anything is changed. Returns the reason why a backtrack cannot restore files now, or undefined if it
+   * can. If there is a reason, the backtrack is dropped. By default, files can be restored.
    */
   readonly whyKeepFiles?: () => Remark | undefined;
 }
 
 /**
- * Holds the agent's request to go back, from the call that makes it until the end of its step. The request is kept
- * only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
+ * Holds the agent's request to backtrack from the call that makes the request until the end of its step. The request is
+ * kept only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
  */
 export class Backtracking {
   readonly #session: WritingView;
@@ -81,8 +84,8 @@ export class Backtracking {
   /** Undefined if files are not tracked. */
   readonly #files: BacktrackContext | undefined;
   /**
-   * The calls that requested a backtrack through this object. The key includes the reply, because providers may reuse
-   * the id of a call.
+   * The calls that requested a backtrack through this object. The key includes the reply, because providers may reuse a
+   * call's id.
    */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
@@ -97,8 +100,7 @@ export class Backtracking {
     const reply = this.#replyAbove(this.#session.outline.head);
     this.#ownCalls.add(nameOf(reply, call));
     const known = await this.#tally(request);
-    // Checked again after the wait, because the calls of a step may run in parallel, and only one request is allowed
-    // in each step.
+    // Checked after the wait, because the calls of a step may run in parallel and only one request is allowed per step.
     const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
     const refusal = refuseBacktrack(this.#session.outline, request, tally);
     if (refusal !== undefined) return { status: "refused", ...refusal };
@@ -106,7 +108,7 @@ export class Backtracking {
     return { status: "filed" };
   }
 
-  /** Whether a request waits for the end of its step. */
+  /** Whether a request is waiting for the end of its step. */
   get isFiled(): boolean {
     return this.#pending !== undefined;
   }
@@ -128,7 +130,7 @@ export class Backtracking {
   }
 
   /**
-   * Captures the current files before anything is changed, so that the model can be shown what differs at its
+   * Captures the current files before anything is changed, so that the model can be shown which files differ at the
    * destination.
    */
   async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackContext): Promise<BacktrackEnd> {
@@ -152,7 +154,7 @@ export class Backtracking {
     let since = await session.entries(left.map((row) => row.seq));
     const prompt = await promptReturnedTo(session, request.to);
     const present = looked === undefined ? {} : await leavePresent(looked);
-    // Anything that the user wrote in the meantime must be in the note as well.
+    // The note must also include anything that the user wrote during the wait.
     while (left.at(-1)?.seq !== outline.head?.seq) {
       left = branchSince(outline, (target?.seq ?? 0) + 1);
       since = await session.entries(left.map((row) => row.seq));
@@ -170,7 +172,8 @@ export class Backtracking {
       return id as EntryId;
     };
     if (looked?.decided !== undefined) {
-      // The restore's journal names the head that the journey leaves, so the result must be written first.
+      // The call's result must be written first, because the restore's journal contains the head that the journey
+      // leaves.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
@@ -182,13 +185,13 @@ export class Backtracking {
           };
     }
     // Writes the call's result, which is the last entry of the abandoned branch, and the journey. The journey is
-    // planned when the result has its place, and both are written in one append, so that only a crash can leave the
-    // result without the journey.
+    // planned after the result has been added to the outline, and both are written in one append, so that only a crash
+    // can leave the result without the journey.
     const [, journey] = await Promise.all([session.write([result]), write()]);
     return this.#carriedOut(journey, request, prompt);
   }
 
-  /** The counts come from the written entry, so that the summary agrees with the statistics of the log. */
+  /** The counts come from the written entry, so that the summary agrees with the log's statistics. */
   async #carriedOut(
     journey: EntryId,
     { to, note, rationale }: BacktrackRequest,
@@ -210,8 +213,8 @@ export class Backtracking {
   }
 
   /**
-   * Performs the journey. If it is stopped at the last moment, a notice revokes the result, which already states that
-   * the agent goes back.
+   * Performs the journey. If the journey fails at the last moment, writes a notice to revoke the call's result, which
+   * already states that the agent is going back.
    */
   async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | Remark> {
     const { outline } = this.#session;
@@ -219,8 +222,8 @@ export class Backtracking {
     try {
       return await makeJourney(decided.context, decided);
     } catch (error) {
-      // A journey that is in the log, or waits to be written to it, has happened. Its files are finished the next time
-      // the session is opened.
+      // A journey that is in the log, or is waiting to be written to it, counts as performed. Its restore is finished
+      // the next time the session is opened.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
       if (isWritten || !isWorldlineError(error)) throw error;
       const text = `The backtrack to checkpoint ${to} was not carried out:\n${quoteLines(error.message)}`;
@@ -237,10 +240,7 @@ export class Backtracking {
     return { status: "dropped", ...remarked };
   }
 
-  /**
-   * Why the backtrack is dropped: something happened in the step that the agent did not expect when it made the
-   * request.
-   */
+  /** The reason to drop the backtrack if the step did not go as the agent expected when it made the request. */
   async #obstacle(pending: Pending): Promise<Remark | undefined> {
     const { outline } = this.#session;
     const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
@@ -273,9 +273,9 @@ export class Backtracking {
   }
 
   /**
-   * Whether there was progress since the last backtrack. A prompt or an answer ends a loop just as a tool call does,
-   * because both involve the user. This is not examined before the first backtrack, because that would require reading
-   * every result in the session.
+   * Returns whether there was progress since the last backtrack. A prompt or an answer counts as progress just like a
+   * tool call, because it involves the user. Before the first backtrack, progress is not checked, because that would
+   * require reading every result in the session.
    */
   async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
     if (last === undefined) return "none";
@@ -303,7 +303,7 @@ export class Backtracking {
   }
 
   /**
-   * The calls that requested a backtrack. Calls from an earlier process are recognized by the tool's name in their
+   * The calls that requested a backtrack. Calls made by an earlier process are recognized by the tool's name in the
    * reply.
    */
   async #ownCallsOf(replies: readonly number[]): Promise<ReadonlySet<string>> {
@@ -315,7 +315,7 @@ export class Backtracking {
     return new Set([...this.#ownCalls, ...named]);
   }
 
-  /** The line of the reply that a result after `row` belongs to; 0 if there is none. */
+  /** The line of the reply that made the calls whose results follow `row`; 0 if there is none. */
   #replyAbove(row: Row | undefined): number {
     return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
   }
@@ -325,7 +325,7 @@ type DecidedBacktrack = DecidedJourney & NonNullable<BacktrackFiles["decided"]>;
 
 interface Pending {
   readonly call: string;
-  /** The line of the reply with the call. */
+  /** The line of the reply that contains the call. */
   readonly reply: number;
   readonly request: BacktrackRequest;
 }

@@ -18,13 +18,13 @@ import { originFor, stamp } from "../writer.ts";
 export interface ForkRequest {
   /** The number of the checkpoint to fork from; by default, the session is forked at the head. */
   readonly at?: number;
-  /** The folder in which the new session works; by default, the folder of the original session. */
+  /** The folder that the new session works in; by default, the folder of the original session. */
   readonly workspace?: string;
 }
 
 /**
- * Starts a new session with a copy of the branch. Only reads the original session. Ids and the tag stay the same, so
- * that the context is byte-for-byte identical.
+ * Starts a new session with a copy of the branch. The original session is not changed. Ids and the tag stay the same,
+ * so that the context is byte-for-byte identical.
  */
 export async function forkSession(
   context: SessionContext,
@@ -52,7 +52,8 @@ export async function forkSession(
     forkedFrom: { session: source.id, entry: move.place },
   });
   const entries = await copiedEntries(source, move.lines, { first, context });
-  // Keeps the snapshots before the session exists, because a fork must be able to restore the files of its checkpoints.
+  // The snapshots are protected before the session is created, because a fork must be able to restore the files of its
+  // checkpoints.
   if (context.files !== undefined)
     await keepCopied(context.files, source, { session: first.session, entries });
   await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
@@ -64,9 +65,7 @@ interface Copy {
   readonly context: SessionContext;
 }
 
-/**
- * The branch as a linear log, followed by the entries about its files and labels, which may be elsewhere in the log.
- */
+/** The branch as a linear log, followed by entries about its files and labels, which may be on other branches. */
 async function copiedEntries(
   source: SessionView,
   lines: readonly Seq[],
@@ -85,7 +84,9 @@ async function copiedEntries(
   return [...copied, ...added];
 }
 
-/** The system prompt is copied unchanged, and names the folder in which the original session works. */
+/**
+ * Adds a notice if the workspace is different, because the copied system prompt names the original session's folder.
+ */
 function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
   if (mode !== "agent" || workspace === source.workspace) return [];
   const text = `This session is a copy, and its workspace is another folder now: ${quoteName(workspace)} (before: ${quoteName(source.workspace)}).`;
@@ -93,8 +94,8 @@ function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session
 }
 
 /**
- * If the first line that a compaction keeps is lost, the original session shows everything after the gap. The copy
- * does not have such a gap, so its compaction must name the first line that is shown.
+ * If the first line that a compaction keeps is lost, the original session shows everything after the gap. The copy has
+ * no such gap, so its compaction must refer to the first line that is shown.
  */
 function withKnownStart(entry: Entry, source: Outline): Entry {
   if (entry.kind !== "compaction" || source.byId(entry.firstKept) !== undefined) return entry;
@@ -102,7 +103,7 @@ function withKnownStart(entry: Entry, source: Outline): Entry {
   return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
-/** Appends the entry as the next line of `outline`. Only the entry's place changes, not its content. */
+/** Appends the entry as the next line of `outline`. Changes only the entry's place, not its content. */
 function append(outline: Outline, entry: Entry): Entry {
   const { origin: _origin, ...rest } = entry;
   const parent = outline.head;
@@ -131,7 +132,7 @@ async function namesOf(
 }
 
 /**
- * The blobs that the entries refer to. A blob that is missing in the original session is missing in the copy as well,
+ * The blobs that the entries refer to. A blob that is missing from the original session is also missing from the copy,
  * but does not prevent the fork.
  */
 async function blobsFor(
@@ -151,9 +152,9 @@ async function blobsFor(
 }
 
 /**
- * The entries of a branch, followed by the files of its checkpoints that were recorded on other branches. The copy
- * leaves out entries in between, so two states may become neighbors that were not neighbors in the original session.
- * In that case, it is unknown who made the changes between them, so they count as outside changes.
+ * A branch's entries, followed by the entries on other branches that record the files for the branch's checkpoints. The
+ * copy leaves out entries in between, so two states may become neighbors that were not neighbors in the original
+ * session. Because it is unknown who made the changes between such states, these changes count as outside changes.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
   const copied = await source.storedEntries([...lines, ...filesElsewhere(source, lines)]);
@@ -167,7 +168,7 @@ async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promis
   });
 }
 
-/** The last entry about the files of each checkpoint on the branch, unless that entry is itself on the branch. */
+/** For each checkpoint on the branch, the last entry about its files, unless that entry is on the same branch. */
 function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readonly Seq[] {
   const here = new Set(lines);
   const rows = lines.flatMap((line) => outline.at(line) ?? []);
@@ -180,7 +181,7 @@ function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readon
   return [...lastByNumber.values()].filter((line) => !here.has(line)).sort((a, b) => a - b);
 }
 
-/** For each line that records a state of the files, the previous such line in the log. */
+/** For each line that records a state of the files, the previous line that does. */
 function linesBefore({ outline }: SessionView): ReadonlyMap<number, number | undefined> {
   const lines = MOMENT_KINDS.flatMap((kind) => outline.linesOf(kind)).sort((a, b) => a - b);
   return new Map(lines.map((line, at) => [line, lines[at - 1]]));
@@ -195,8 +196,8 @@ function byOutside(entry: Entry): Entry {
 }
 
 /**
- * Keeps the snapshots that the copied entries refer to for the copy as well. A snapshot that no longer exists is
- * missing in both sessions.
+ * Protects, for the copy as well, the snapshots that the copied entries refer to. A snapshot that no longer exists is
+ * missing from both sessions.
  */
 async function keepCopied(
   files: WorkspaceFiles,
@@ -208,8 +209,8 @@ async function keepCopied(
     copy.entries.flatMap((entry) => ("number" in entry ? [[entry.number as number, entry]] : [])),
   );
   for (const stored of copy.entries) {
-    // The entry is read from the original session, where its line number is different. The snapshot is looked up only
-    // if its id was spilled.
+    // If the snapshot id is stored in a blob, the entry is read from the original session, where its line number is
+    // different.
     const row = source.outline.byId(stored.id);
     if (row === undefined) continue;
     const entry = await withSnapshotId(source, { ...stored, seq: row.seq });
@@ -224,7 +225,7 @@ interface Known {
   readonly labels: ReadonlyMap<Entry["id"], string>;
 }
 
-/** The snapshots that an entry keeps, and the reason for each. */
+/** The snapshots that an entry protects, with a reason for each one. */
 export function keptSnapshotsIn(
   entry: Entry,
   session: SessionId,
@@ -260,12 +261,12 @@ export function keptSnapshotsIn(
 }
 
 /**
- * The number of the checkpoint that a state between two tool calls belongs to. The state is kept as long as this
- * checkpoint.
+ * The number of the checkpoint that comes before a state between two tool calls. The state is kept as long as this
+ * checkpoint's snapshot.
  */
 function lastNumber(checkpoints: Known["checkpoints"], { at }: Entry): number {
   let last = 1;
-  // Entries are compared by time, because the lines of a copy have different numbers.
+  // Entries are compared by time, because a copy's lines have different numbers.
   for (const [number, entry] of checkpoints) if (entry.at <= at) last = Math.max(last, number);
   return last;
 }

@@ -64,7 +64,7 @@ export async function rewindSession(deps: JourneyDeps, options: SessionRewindOpt
   return inJourneyTurn(deps, async () => rewindNow(deps, options));
 }
 
-/** Undoes the given journey. Without one, undoes the latest journey, unless it was followed by new work. */
+/** Undoes the given journey. By default, undoes the latest journey, unless new work followed it. */
 export async function redoSession(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
   return inJourneyTurn(deps, async () => redoNow(deps, options));
 }
@@ -82,11 +82,11 @@ async function rewindNow(deps: JourneyDeps, options: SessionRewindOptions): Prom
   const { to } = options;
   const target = requireCheckpoint(session.outline, to);
   const promptRow = target.kind === "checkpoint" ? promptOf(session.outline, target) : undefined;
-  const { through } = options;
+  const { rewinder } = options;
   const made =
-    through === undefined || options.scope === "conversation"
+    rewinder === undefined || options.scope === "conversation"
       ? await travelBack(deps, options, target)
-      : await rewindExternally(deps, { ...options, through }, target);
+      : await rewindExternally(deps, { ...options, rewinder }, target);
   const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
   const shown = prompt?.kind === "prompt" ? prompt : undefined;
   return {
@@ -131,9 +131,9 @@ async function rewindExternally(
   target: Row,
 ): Promise<MadeJourney> {
   const { session } = deps;
-  const { to, scope, through } = options;
-  const request = { to, scope, through: through.host };
-  // Planned once before anything is checked or dropped, because a refused journey must change nothing.
+  const { to, scope, rewinder } = options;
+  const request = { to, scope, through: rewinder.host };
+  // The rewind is planned once before anything is checked or dropped, because a refused journey must change nothing.
   planRewind(session.outline, request, {});
   const isThere = scope === "files" || isAlreadyThere(session.outline, target);
   return performExternalRewind(deps, {
@@ -157,8 +157,8 @@ async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<
   const limited = { ...limitsOf(undone), ...options };
   const request = {
     journeys,
-    // If no journey was named, it is chosen again when the redo is written, because new work may have been added in
-    // the meantime.
+    // If no journey was specified, it is chosen again when the redo is written, because new work may have been added
+    // since then.
     ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
     ...(options.scope === undefined ? {} : { scope: options.scope }),
@@ -183,10 +183,10 @@ function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[
 interface JourneySpec {
   readonly options: JourneyOptions;
   readonly scope: Scope;
-  /** What to do with conflicts for which the options do not make a choice. */
+  /** What to do with conflicts that the options do not resolve. */
   readonly choice: Choice;
   readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
-  /** The line to go back to. Later changes that tools made to files that no snapshot covers are undone. */
+  /** The line to go back to. Changes that tools made after this line to files that no snapshot covers are undone. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
   /** Throws if there is nothing for the journey to do. */
@@ -197,14 +197,17 @@ interface JourneySpec {
 
 async function travel(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
   const { outside } = deps;
-  // Planned once before anything is checked or dropped, because a refused journey must change nothing.
+  // The journey is planned once before anything is checked or dropped, because a refused journey must change nothing.
   trip.plan({});
   if (trip.scope === "conversation") return travelWithoutFiles(deps, trip);
   if (outside === undefined) throw new WorldlineError("files-off", {});
   return travelWithFiles(deps, outside, trip);
 }
 
-/** Performs a journey that moves only the conversation. The model is shown which files differ from what it knows. */
+/**
+ * Performs a journey that moves only the conversation. The model is shown which files differ from their state at the
+ * destination.
+ */
 async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
   const { session, files, outside, dropRequest } = deps;
   const target = files === undefined ? undefined : await knownTarget(files, trip);
@@ -225,7 +228,9 @@ async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise
   };
 }
 
-/** The files to compare with, if they are known. The conversation moves in any case. */
+/**
+ * The files to compare with; undefined if they are not available, which does not prevent the conversation from moving.
+ */
 async function knownTarget(files: SessionFiles, trip: JourneySpec): Promise<FilesTarget | undefined> {
   try {
     return await trip.target(files.context);
@@ -263,7 +268,7 @@ function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
   return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
 }
 
-/** The current workspace, and the plan for its files. */
+/** Captures the current workspace, and plans the changes to its files. */
 async function lookInside(
   files: SessionFiles,
   trip: JourneySpec,

@@ -16,7 +16,7 @@ export interface LeftBehind {
 
 export const PROMPT_LENGTH = 200;
 
-/** What a backtrack left, and the prompt that it returned to. Undefined if the backtrack is not in the log. */
+/** What a backtrack left, and the prompt that it returned to; undefined if the backtrack is not in the log. */
 export async function leftBehindBy(view: SessionView, journey: EntryId): Promise<LeftBehind | undefined> {
   const row = view.outline.byId(journey);
   const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
@@ -26,7 +26,7 @@ export async function leftBehindBy(view: SessionView, journey: EntryId): Promise
   return { ...leftBehind(view.outline, entry), ...start };
 }
 
-/** The text of the prompt whose turn contains the checkpoint; undefined if there is none. */
+/** The text of the prompt whose turn contains the checkpoint; undefined if there is no such prompt. */
 export async function promptReturnedTo(view: SessionView, to: number): Promise<string | undefined> {
   const place = findCheckpoint(view.outline, to);
   const isStep = place === undefined || place.kind === "step";
@@ -34,7 +34,7 @@ export async function promptReturnedTo(view: SessionView, to: number): Promise<s
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 
-/** The user's last request at or above a place: a prompt, or a prompt that a backtrack repeats. */
+/** The user's last request at or before a place: a prompt, or a prompt that a backtrack repeats. */
 export async function askedAt(view: SessionView, place: Row | undefined): Promise<string | undefined> {
   const { outline } = view;
   for (let row = nearest(outline, place, isAsking); row !== undefined; ) {
@@ -51,17 +51,17 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** The first characters of the text, without splitting a character. */
+/** Returns the beginning of the text without splitting a character. */
 export function startOf(text: string, length: number): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length).join("")}…`;
 }
 
 /**
- * The entries that a journey left, oldest first, with their long texts included in full. Entries on the branch of the
- * head are not included, even if this journey once left them. Neither are entries that an earlier journey on its
- * branch had left, because they are shown with that journey. Undefined if the entries are not in the log, as in a
- * fork.
+ * The entries that a journey left, oldest first, with their long texts included in full. Entries on the current branch
+ * are not included, even if this journey once left them. Entries that an earlier journey on the same branch had already
+ * left are not included either, because they are shown with that journey. Undefined if the entries are not in the log,
+ * as in a fork.
  */
 export async function leftPart(view: SessionView, journey: EntryId): Promise<readonly Entry[] | undefined> {
   const { outline } = view;
@@ -79,8 +79,8 @@ export async function leftPart(view: SessionView, journey: EntryId): Promise<rea
 }
 
 /**
- * The journeys on the path to `journey`, oldest first, that are newer than what `journey` left. Only these journeys
- * can have left any of it earlier.
+ * The journeys on the path to `journey`, oldest first, that are newer than the first entry that `journey` left. Only
+ * these journeys could have left some of the same entries earlier.
  */
 function journeysBetween(outline: Outline, left: Row | undefined, journey: Row | undefined): Seq[] {
   const lines: Seq[] = [];

@@ -11,18 +11,21 @@ import { type SessionView, todosAtHead } from "../view.ts";
 import { askedAt } from "./left-behind.ts";
 import { summarise } from "./sessions.ts";
 
-/** How many entries of the branch are read. A recap of a session with 100,000 entries must not read all of them. */
+/**
+ * The maximum number of the branch's entries to read. The recap of a session with 100,000 entries must not read all of
+ * them.
+ */
 const RECENT = 600;
 
 const WORK_KINDS: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
 
 /**
- * A view that may know a dead owner. A held session knows the dead owner that its lease was taken from. For other
- * views, the store knows the holder.
+ * A view of the session. For a held session, `takenFrom` is the dead process that the lease was taken from. For other
+ * views, the holder comes from the store.
  */
 type RecappedView = SessionView & { readonly takenFrom?: Owner | undefined };
 
-/** Summarizes what is done, what is open, and what comes next. */
+/** Summarizes what has been done, what is still open, and what comes next. */
 export async function recapOf(view: RecappedView, holder?: Holder): Promise<Recap> {
   const todos = await todosAtHead(view);
   const turn = await turnStateOf(view);
@@ -70,13 +73,13 @@ function leftElsewhere(owner: Owner | undefined): Pick<Recap, "leftBy"> {
 
 interface RecentRow {
   readonly row: Row;
-  /** "undone": a backtrack undid the changes on disk. */
+  /** "undone": a backtrack undid the entry's changes on disk. */
   readonly files: "kept" | "undone";
 }
 
 /**
- * The last entries of the branch, in the order of the log. Includes what backtracks on the branch left, because that
- * work was done as well. Earlier entries are not even visited.
+ * The last entries of the branch, in log order. Includes the entries that backtracks on the branch left, because their
+ * work was done as well. Does not visit earlier entries.
  */
 async function recentRows(
   view: SessionView,
@@ -103,7 +106,7 @@ async function leftBy(view: SessionView, { row, files }: RecentRow): Promise<rea
   return rows;
 }
 
-/** The text that ended the last turn. */
+/** The text of the last turn's final answer. */
 async function lastAnswer(view: SessionView): Promise<string | undefined> {
   const { outline } = view;
   const row = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "prompt");
@@ -112,13 +115,13 @@ async function lastAnswer(view: SessionView): Promise<string | undefined> {
   return text === "" ? undefined : text;
 }
 
-/** Whether and where the turn at the head was interrupted, and which calls may or may not have taken effect. */
+/** Returns whether and where the turn at the head was interrupted, and which calls may or may not have taken effect. */
 export async function turnStateOf(view: SessionView): Promise<TurnState> {
   return turnStateIn(await endOfBranch(view));
 }
 
 /**
- * The entries from the last prompt or the last model call to the head, whichever of the two came first, without the
+ * The entries from the last prompt or the last model call, whichever came first, up to the head. Does not read the
  * contents of results.
  */
 async function endOfBranch(view: SessionView): Promise<readonly Entry[]> {
@@ -147,8 +150,8 @@ const TURN_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the entries. Results are left in their stored form, because they may be long and only their existence matters
- * to a recap.
+ * Reads the entries. Leaves results in their stored form, because results can be long and a recap only needs to know
+ * that they exist.
  */
 async function entriesOf(view: SessionView, rows: readonly Row[]): Promise<readonly Entry[]> {
   const linesOf = (wanted: (row: Row) => boolean) => rows.filter(wanted).map(({ seq }) => seq);

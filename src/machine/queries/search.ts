@@ -27,7 +27,7 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
   const hostSessions = new Set<string>();
   for await (const entry of view.all()) {
     if (entry.kind === "host") {
-      // Skips these entries, because every turn repeats which session of the other agent it belongs to.
+      // Skips repeated entries, because every turn records the other agent's session again.
       if (hostSessions.has(entry.hostSession)) continue;
       hostSessions.add(entry.hostSession);
     }
@@ -44,7 +44,7 @@ function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "session": {
       const { system, workspace, tag, execution } = exportedHeader(entry);
-      // Leaves out text that is part of every session's prompt, because a match in it is not useful.
+      // Leaves out text that is part of every session's prompt, because a match in this text would not be useful.
       return [system.replace(genuineFrames(tag), "").trimEnd(), workspace, execution?.id ?? ""];
     }
     case "prompt":
@@ -111,7 +111,7 @@ function textsOfSaved({
   return [name, ...values.flatMap((value) => stringsIn(value ?? null))];
 }
 
-/** Skips images, because a match in their data is a coincidence. */
+/** Skips images, because a match in their data would be a coincidence. */
 function textsOfParts(parts: readonly (Part | ReplyPart)[]): string[] {
   return parts.flatMap((part) => {
     if (part.type === "image") return [];

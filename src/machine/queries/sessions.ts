@@ -23,20 +23,20 @@ export interface SessionSummary {
   readonly created: number;
   readonly used: number;
   readonly forkedFrom?: ForkedFrom;
-  /** The call that a sub-agent's session works on; absent for other sessions. */
+  /** The call that a sub-agent's session was started for; absent for other sessions. */
   readonly task?: TaskOf;
   /** The other agent that ran the last turn; absent if Worldline's own agent did. */
   readonly host?: string;
   /**
-   * Set if this home did not write the session and the user has not confirmed it. In that case, `workspace` is only a
-   * claim.
+   * Set if this home did not write the session and the user has not confirmed it. In that case, `workspace` is only
+   * what the session claims.
    */
   readonly unconfirmed?: true;
-  /** The number of faults in the session. A session with faults is listed nevertheless. */
+  /** The number of faults in the session. A session with faults is still listed. */
   readonly damage: number;
 }
 
-/** A session that cannot be read at all. It is still listed, so that it does not seem to have disappeared. */
+/** A session that cannot be read at all, but is still listed so that it does not appear to have been lost. */
 export interface BrokenSession extends Remark {
   readonly id: SessionId;
 }
@@ -75,9 +75,9 @@ export function listedWorkspace(header: EntryOf<"session">): string {
 }
 
 /**
- * The order of every list of sessions, which also determines which session is the latest. Two sessions that were last
- * used at the same instant are always listed in the same order. Unconfirmed sessions come last, because their times
- * cannot be trusted.
+ * Compares sessions in order to sort a list. The order also determines which session is the latest. Two sessions that
+ * were last used at the same instant always appear in the same order. Unconfirmed sessions come last, because their
+ * times cannot be trusted.
  */
 export function lastUsedFirst(a: OrderedSession, b: OrderedSession): number {
   return unconfirmedLast(a) - unconfirmedLast(b) || b.used - a.used || (a.id < b.id ? 1 : -1);
@@ -91,7 +91,7 @@ function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
   return unconfirmed === true || header?.confirmation?.state === "needed" ? 1 : 0;
 }
 
-/** The maximum length of an execution's id in lists, because a program may choose an id of any length. */
+/** The maximum length of an execution's id in lists. Programs can choose ids of any length. */
 const MAX_OF_ID = 80;
 
 export async function summarise(view: SessionView): Promise<SessionSummary> {
@@ -119,7 +119,7 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
 /** The other agent that ran the last turn. Such an agent writes a `host` entry with every prompt that begins a turn. */
 async function hostOf(view: SessionView): Promise<string | undefined> {
   const { outline } = view;
-  // Most sessions do not have such a line, so this check usually avoids walking over the log.
+  // Most sessions have no `host` entry, so this check usually avoids a search through the log.
   if (outline.linesOf("host").length === 0) return undefined;
   const beginsTurn = ({ kind, parent }: Row): boolean =>
     kind === "prompt" && outline.at(parent)?.kind === "checkpoint";
@@ -129,7 +129,7 @@ async function hostOf(view: SessionView): Promise<string | undefined> {
   return entry?.kind === "host" ? entry.host : undefined;
 }
 
-/** The name of a session without a title: the beginning of its first prompt. */
+/** The name shown for a session without a title: the beginning of its first prompt. */
 async function firstPrompt(view: SessionView): Promise<string> {
   const [entry] = await view.storedEntries(view.outline.linesOf("prompt").slice(0, 1));
   return entry === undefined ? "" : startOfPrompt(entry);
@@ -138,7 +138,8 @@ async function firstPrompt(view: SessionView): Promise<string> {
 const MAX_NAMED = 8;
 
 /**
- * Finds the session that a user means by an id, the beginning of an id, a title, or the id of a program's execution.
+ * Finds the session that a user specified by an id, the beginning of an id, a title, or the id of a program's
+ * execution.
  */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
   checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
@@ -167,14 +168,14 @@ async function byTitle(store: LogStore, wanted: string): Promise<readonly Sessio
   return part.map(({ id }) => id);
 }
 
-/** The ids that the user may mean: exactly this id, otherwise all that begin with it. */
+/** The ids that match what the user typed: the id itself if it exists, or all ids that begin with the typed text. */
 export function idsLike(ids: readonly SessionId[], wanted: string): readonly SessionId[] {
   if (wanted === "") return [];
   const exact = ids.filter((id) => id === wanted);
   return exact.length > 0 ? exact : ids.filter((id) => id.startsWith(wanted.toLowerCase()));
 }
 
-/** The sessions whose title is the wanted one, and those whose title contains it, in upper or lower case. */
+/** The sessions whose title equals the wanted text, and the sessions whose title contains it. Ignores case. */
 export function titledLike<Titled extends Pick<SessionSummary, "title">>(
   sessions: readonly Titled[],
   wanted: string,
@@ -206,10 +207,12 @@ const COUNTED: readonly EntryKind[] = [
   "compaction",
 ];
 
-/** How many lines are read at a time. Results are long, and are dropped as soon as they have been counted. */
+/**
+ * The number of lines to read at a time. Results can be long, so they are dropped as soon as they have been counted.
+ */
 const PAGE = 1_000;
 
-/** Counts what the session has done and used, on all its branches. */
+/** Computes statistics about the session's work and usage on all its branches. */
 export async function statsOf(view: SessionView): Promise<Stats> {
   const tally = new Tally(view.outline, view.header);
   const lines = COUNTED.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);

@@ -26,12 +26,15 @@ import {
 } from "./read-files.ts";
 
 /**
- * After this many edits, the manifest is saved immediately, so that these paths need not be checked again if the
- * program is killed.
+ * Number of edits after which the manifest is saved immediately, so that the edited paths need not be checked again if
+ * the program is killed.
  */
 const SAVE_AT_ONCE = 1_000;
 
-/** Captures one workspace. Starts from the manifest on first use, and saves its findings for the next process. */
+/**
+ * Captures one workspace. The first capture starts from the manifest. The results of the captures are saved for the
+ * next process.
+ */
 export class WorkspaceCapture {
   readonly #context: WorkspaceContext;
   readonly #outsideRules: string;
@@ -48,8 +51,8 @@ export class WorkspaceCapture {
     this.#open ??= this.#begin();
     const taken = await this.#takeOrForget(this.#open.capturing, request);
     if (taken.edits >= SAVE_AT_ONCE) {
-      // The objects must be durable before the manifest refers to them. The snapshot is written after the manifest; its
-      // existence shows other processes that the objects are durable.
+      // The objects must be durable before the manifest refers to them. The snapshot is written after the manifest, and
+      // its existence shows other processes that the objects are durable.
       this.#context.store.objects.sync();
       await this.save();
     }
@@ -57,8 +60,8 @@ export class WorkspaceCapture {
   }
 
   /**
-   * Discards what this object remembers, because the store may have dropped objects that it relies on. The next capture
-   * checks everything.
+   * Discards what this object remembers, because the store may have dropped objects that this object relies on. The
+   * next capture checks everything.
    */
   async forget(): Promise<void> {
     const open = this.#open;
@@ -71,7 +74,7 @@ export class WorkspaceCapture {
   }
 
   /**
-   * Saves the manifest. The caller holds the store's lease, so that the objects that the manifest refers to still
+   * Saves the manifest. The caller must hold the store's lease, so that the objects that the manifest refers to still
    * exist.
    */
   async save(): Promise<void> {
@@ -86,8 +89,9 @@ export class WorkspaceCapture {
   }
 
   /**
-   * The scanner does not report a change that it already remembers. After a failure, it is unknown how much of its
-   * report was processed, so the next capture starts from the manifest.
+   * Performs a capture. If the capture fails, discards what this object remembers, because the scanner does not report
+   * a change again. After a failure, it is unknown how much of the scanner's report was processed, so the next capture
+   * starts from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
     try {
@@ -137,7 +141,7 @@ interface TakeRequest {
 interface CapturedRoot {
   readonly root: FolderState;
   readonly failures: number;
-  /** The number of paths that were checked because they might have changed. */
+  /** Number of paths that were checked because they might have changed. */
   readonly edits: number;
 }
 
@@ -151,11 +155,11 @@ class RootCapture {
   readonly #deps: RootCaptureDeps;
   readonly #pending = new Pending();
   #base: ObjectHash | undefined;
-  /** Whether the scanner knows something that is not in the manifest. */
+  /** Whether the scanner has learned something that is not in the manifest. */
   #learned: "something" | "nothing" = "nothing";
   /**
-   * Whether the previous capture ended normally in this process. Only then is the caller's list of changed paths
-   * complete.
+   * Whether the previous capture in this process ended normally. If not, the caller's list of changed paths is
+   * incomplete.
    */
   #isUpToDate = false;
 
@@ -178,13 +182,13 @@ class RootCapture {
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     const readAgain = unseen.toReadAgain();
-    // A file that was read again, is unchanged, and must be read again next time gives the scanner nothing new to
+    // If a file was read again, is unchanged, and must be read again next time, the scanner has nothing new to
     // remember.
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
-    // Done only once the change is in the root folder, because the scanner does not report a change again after it has
-    // learned the new state.
+    // The scanner is told about a change only after the change is in the root folder, because the scanner does not
+    // report a change again once it knows the new state.
     this.#learn(learned);
     if (readAgain.length > 0)
       this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
@@ -196,7 +200,7 @@ class RootCapture {
     };
   }
 
-  /** The root folder that the scanner's memory matches; undefined if the memory contains nothing unsaved. */
+  /** Returns the root folder that the scanner's memory matches, or undefined if the memory contains nothing unsaved. */
   unsaved(): ObjectHash | undefined {
     return this.#pending.isEmpty && this.#learned === "something" ? this.#base : undefined;
   }
@@ -205,14 +209,14 @@ class RootCapture {
     this.#learned = "nothing";
   }
 
-  /** Checks the paths that the caller knows to have changed. Returns the paths that still require a search. */
+  /** Checks the paths that the caller reported as changed. Returns the paths that still require a search. */
   #takeKnown(look: TakeRequest["look"], edits: Edits): TakenKnown {
     if (look === "everything" || this.#base === undefined || !look.every(isClean))
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
     const { known, unknown } = lookAtKnown(context, look);
-    // The search covers all of these paths a moment later, and may find that the folder of a known path no longer
-    // exists. Using only the search keeps the result consistent.
+    // The search covers all of these paths a moment later, and may find that the folder that contains a known path no
+    // longer exists. Using only the results of the search keeps the capture consistent.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };
@@ -239,7 +243,7 @@ class RootCapture {
     for (const path of this.#pending.gone) edits.set(path, undefined);
     const files: Found[] = [];
     for (const found of this.#pending.found) {
-      // Other threads do not know which files this thread has open.
+      // Other threads cannot tell which files this thread has open.
       if (found.kind === "file" && isOpenHere(disk, `${root}/${found.path}`, found.signature.inode))
         edits.set(found.path, { kind: "left-out", why: "own-store" });
       else if (found.kind === "file") files.push(found);
@@ -288,7 +292,7 @@ class RootCapture {
     return { ...this.#deps, objects: this.#deps.folders.objects };
   }
 
-  /** The stored file; undefined if it must be checked again. */
+  /** Returns the signature of the stored file, or undefined if the file must be checked again. */
   #learnable({ state, signature }: StoredPath): StoredPath["signature"] {
     if (state === undefined || (state.kind === "left-out" && isFailure(state.why))) return undefined;
     return signature;
@@ -317,7 +321,7 @@ class RootCapture {
       return { kind: "link", target: disk.readLink(`${root}/${path}`) };
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      // The link no longer exists or was replaced. The next scan will report that.
+      // The link no longer exists or was replaced. The next scan will report the change.
       scanner.learn([{ path, signature: undefined }]);
       return { kind: "left-out", why: "changing" };
     }
@@ -340,12 +344,15 @@ function requireFolder(stat: PathStat | undefined): PathStat {
   throw new WorldlineError("workspace-no-longer-a-folder", {});
 }
 
-/** Whether the path is normalized and within the workspace. */
+/** Checks whether the path is normalized and within the workspace. */
 function isClean(path: PathBytes): boolean {
   return path === "" || path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
 
-/** The folder's mode is not needed to look up a path in it. */
+/**
+ * Returns the state of a folder with this hash. The mode is 0, because it is not needed to look up a path in the
+ * folder.
+ */
 function asFolder(hash: ObjectHash): FolderState {
   return { kind: "folder", mode: 0, hash };
 }
@@ -355,11 +362,13 @@ export interface StoredPath {
   readonly path: PathBytes;
   /** Undefined if the file no longer exists or is no longer a regular file. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** The signature for exactly these bytes, as `storeFile` returns it. */
+  /** The signature that the file had when exactly these bytes were read. */
   readonly signature: Signature | undefined;
 }
 
-/** The signature of a stored file; undefined if the file must be checked again next time. */
+/**
+ * A path and the signature of its stored file. The signature is undefined if the file must be checked again next time.
+ */
 export interface LearnedPath {
   readonly path: PathBytes;
   readonly signature: Signature | undefined;
@@ -375,24 +384,27 @@ export interface StoreRequest {
 export interface WorkspaceScanner {
   /** Returns the differences from the last scan, plus the known files that have these inodes; see Walker. */
   scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings>;
-  /** Stores the contents in portions, in any order. When it resolves, all of them are durable. */
+  /** Stores the contents in portions, in any order. All contents are durable when the promise resolves. */
   store(request: StoreRequest): Promise<void>;
   learn(learned: readonly LearnedPath[]): void;
   /**
-   * The scanner's memory as the bytes of a manifest; undefined if the manifest would mix states from different
-   * moments.
+   * Returns the scanner's memory as the bytes of a manifest, or undefined if the manifest would mix states from
+   * different moments.
    */
   save(header: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** Passed in rather than imported, because the code that runs in the threads imports the capturing code. */
+/**
+ * Opens a scanner. The function is passed in rather than imported, because the code that runs in the threads imports
+ * the capturing code.
+ */
 export type OpenScanner = (
   context: WorkspaceContext,
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
 ) => WorkspaceScanner;
 
-/** Throws if the capture was cancelled. What it has found is kept for the next capture. */
+/** Throws if the capture was cancelled. The findings of the cancelled capture are kept for the next capture. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new WorldlineError("capture-cancelled", {}, { cause: signal.reason });

@@ -8,17 +8,17 @@ import type { Share } from "../finding/manifest.ts";
 import { REASONS } from "../objects/tree-objects.ts";
 import type { LearnedPath, StoredPath } from "./capture.ts";
 
-/** The data that a thread is started with. */
+/** The data that a thread receives when it is started. */
 export interface WorkerStart {
   readonly root: PathBytes;
-  /** The folder of the segments. */
+  /** The folder that contains the segments. */
   readonly segments: string;
   readonly home: string;
-  /** The socket of the process, by which other processes can check whether the owner of the thread's locks is alive. */
+  /** This process's socket. Other processes use it to check whether the owner of the thread's locks is alive. */
   readonly socket?: LifeSocket | undefined;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
-  /** The manifest of the last capture; the thread loads its share of it. */
+  /** The manifest of the last capture. The thread loads its own share of the manifest. */
   readonly manifest: Uint8Array | undefined;
   readonly share: Share;
 }
@@ -30,9 +30,11 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Folders that are still unknown. The thread walks everything in them. */
+  /** Order to walk everything in these folders, which are still unknown. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
-  /** A share of the workspace, as a manifest records it. It replaces what the thread has walked. */
+  /**
+   * Order to load a share of the workspace, as recorded in a manifest. The share replaces what the thread has walked.
+   */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }
   | { readonly do: "sync" }
@@ -53,8 +55,9 @@ export interface Numbered<Content> {
 }
 
 /**
- * Data that is passed between threads, packed into a few large pieces, because copying a hundred thousand small objects
- * was measured to cost more than finding the files. Paths are joined by NUL, the only byte that no path contains.
+ * Data that is passed between threads. The data is packed into a few large pieces, because copying a hundred thousand
+ * small objects was measured to cost more than finding the files. Paths are joined by NUL, the only byte that cannot
+ * occur in a path.
  */
 interface PackedPaths {
   readonly count: number;
@@ -62,7 +65,7 @@ interface PackedPaths {
 }
 
 interface PackedFindings extends PackedPaths {
-  /** For each path: its kind, the reason for leaving it out, its mode, its size, and its signature. */
+  /** For each path, its kind, the reason why it is left out, its mode, its size, and its signature. */
   readonly numbers: Float64Array;
   readonly gone: PackedPaths;
   readonly unsettled: PackedPaths;
@@ -70,8 +73,8 @@ interface PackedFindings extends PackedPaths {
 
 interface PackedStored extends PackedPaths {
   /**
-   * For each path: its state (0: gone, 1: a file, otherwise why it is left out), its mode, its size, whether its
-   * signature is known, and its signature.
+   * Several numbers for each path: its state (0: gone, 1: a file, otherwise why it is left out), its mode, its size,
+   * whether its signature is known, and its signature.
    */
   readonly numbers: Float64Array;
   /** The hashes of all files, concatenated without separators. */

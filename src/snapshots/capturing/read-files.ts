@@ -32,7 +32,7 @@ export interface ReadContext extends StoreContext {
   readonly root: PathBytes;
 }
 
-/** Stores the file at one path of the workspace. */
+/** Stores the content of the file at one path in the workspace. */
 export function storePath(context: ReadContext, path: PathBytes): StoredPath {
   const { state, signature } = storeTrusted(context, path);
   return { path, state, signature };
@@ -40,15 +40,15 @@ export function storePath(context: ReadContext, path: PathBytes): StoredPath {
 
 interface StoredTrusted extends Stored {
   /**
-   * The file's signature; undefined if it is unknown, or if the file changed so recently that another change could
-   * leave the same signature.
+   * The file's signature. Undefined if it is unknown, or if the file changed so recently that it could change again
+   * without a change in its signature.
    */
   readonly signature: Signature | undefined;
 }
 
 function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
-  // The time is taken before the file is read, because a change after that moment may be missed. It comes from the
-  // system clock, which also sets the times of files.
+  // The time is recorded before the file is read, because a change after that moment may be missed. The time comes from
+  // the system clock, which also sets the times of files.
   const at = Date.now();
   const stored = storeFile(context, `${context.root}/${path}`);
   const { stat } = stored;
@@ -59,7 +59,7 @@ function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
 interface StoreContext {
   readonly disk: WorkspaceDisk;
   readonly objects: ObjectStore;
-  /** Files larger than this are left out. */
+  /** Size above which files are left out. */
   readonly maxFileBytes: number;
 }
 
@@ -67,14 +67,14 @@ interface StoreContext {
 interface Stored {
   /** Undefined if the file no longer exists. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** The file's stat at the time when exactly these bytes were read; undefined if that is unknown. */
+  /** The file's stat at the time when exactly these bytes were read. Absent if it is unknown. */
   readonly stat?: PathStat;
 }
 
 const TRIES = 3;
 const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
 
-/** Reads a file and stores its content. Reads the file again if it changes in the meantime. */
+/** Reads a file and stores its content. Reads the file again if it changes while it is being read. */
 function storeFile(context: StoreContext, path: PathBytes): Stored {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const stored = storeOnce(context, path);
@@ -87,7 +87,7 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
   try {
     if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...openedStat(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
-    // Leaves out a session database. Restoring it would revert sessions, possibly while a program writes to them.
+    // Session databases are left out. Restoring one would revert sessions, possibly while a program writes to them.
     if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
     if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
     if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
@@ -102,8 +102,8 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
 }
 
 /**
- * Whether the file belongs to one of our session databases. If that database does not exist, a file with such a name
- * is treated like any other.
+ * Checks whether the file belongs to one of our session databases. If that database does not exist, a file with such a
+ * name is treated like any other file.
  */
 function isNotToBeRead(disk: WorkspaceDisk, path: PathBytes): boolean {
   if (isOpenHere(disk, path)) return true;
@@ -130,7 +130,7 @@ function isUntouched(before: PathStat, after: PathStat): boolean {
   );
 }
 
-/** A link, a folder, or a FIFO has replaced the file. */
+/** Checks whether reading failed because a link, a folder, or a FIFO has replaced the file. */
 function isOtherKind(error: unknown): boolean {
   return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
 }
@@ -148,9 +148,9 @@ interface KnownPath {
 }
 
 /**
- * Checks files that the caller says were written, without a search. Handles only changes to the content of a known
- * file, and its removal. All other changes are left to the search, because only a search would later notice that a new
- * name no longer exists.
+ * Checks files that the caller reported as written, without a search. Handles only changes to the content of a known
+ * file and the removal of a known file. All other changes are left to a search, because only a search would later
+ * notice that a new name no longer exists.
  */
 export function lookAtKnown(
   context: KnownPathsContext,
@@ -178,13 +178,16 @@ function lookAt(context: KnownPathsContext, path: PathBytes): KnownPath | undefi
   return read === undefined ? undefined : { path, edit: state, signature };
 }
 
-/** Whether the path is a regular file that does not affect other files. A `.gitignore` file does affect others. */
+/**
+ * Checks whether the path belongs to a file that does not affect other files. A `.gitignore` file, for example, affects
+ * other files.
+ */
 function isPlain(path: PathBytes): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name !== "" && name !== RULES_NAME && !isGitName(name) && !isPassedOver(name);
 }
 
-/** Whether every folder above the path is in the snapshot and is a real folder on the disk, not a link. */
+/** Checks whether every folder above the path is in the snapshot and is a real folder on the disk, not a link. */
 function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path: PathBytes): boolean {
   for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
     if (stateAt(folders, base, folder)?.kind !== "folder") return false;
@@ -194,8 +197,8 @@ function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path:
 }
 
 /**
- * Leaves out the files next to one of our databases that earlier captures treated as an ordinary file. Those captures
- * included these files, which a search does not report if they have not changed since.
+ * Leaves out the files next to one of our databases if earlier captures treated the database as an ordinary file. Those
+ * captures included the files next to it, and a search does not report these files if they have not changed since.
  */
 export function leaveOutBeside(
   edits: Map<PathBytes, FolderEdit>,
@@ -212,8 +215,8 @@ export function leaveOutBeside(
 }
 
 /**
- * Whether an absolute path is a database that this process has open, or a file next to one. Such files must not be
- * read.
+ * Checks whether an absolute path is a database that this process has open, or a file next to such a database. These
+ * files must not be read.
  */
 export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
   if (!holdsDatabases()) return false;
@@ -224,27 +227,30 @@ export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number)
 }
 
 /**
- * How long the times of a file cannot be trusted after a change. A process that has mapped a file writes to it without
- * a system call. The system notices the first write to a page and updates the file's times, but does not notice
- * further writes until it has written the page to disk, which takes about 30 seconds on Linux.
+ * Number of milliseconds after a change during which the times of a file cannot be trusted. A process that has mapped a
+ * file writes to it without a system call. The system notices the first write to a page and updates the file's times,
+ * but does not notice further writes until it has written the page to disk, which takes about 30 seconds on Linux.
  */
 const SETTLED_AFTER_MS = 120_000;
 
 /**
- * Up to this many files and bytes are read again each time. If there are more, it is cheaper to ask the system which
- * files are mapped.
+ * Maximum numbers of files and bytes that are read again each time. Beyond these limits, it is cheaper to ask the
+ * system which files are mapped.
  */
 const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
-/** tmpfs and ramfs. They never write to a disk, so the times of a mapped file never change there. */
+/**
+ * The types of tmpfs and ramfs. These file systems never write to a disk, so writes through a memory mapping never
+ * change a file's times.
+ */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 
-/** What the system reports about mapped files. */
+/** Information from the system about mapped files. */
 export interface Mappings {
-  /** "never": a write through a mapping does not change the times of a file. */
+  /** "never" means that a write through a memory mapping does not change the file's times. */
   readonly timesMove: "once-a-page" | "never";
-  /** The inodes of files that are mapped for writing; undefined if the system does not report them. */
+  /** Returns the inodes of files that are mapped for writing, or undefined if the system does not report them. */
   inodes(): ReadonlySet<number> | undefined;
 }
 
@@ -257,15 +263,15 @@ function isInMemory(root: PathBytes): boolean {
   try {
     return MEMORY_FILE_SYSTEMS.has(statfsSync(nodePath(root)).type);
   } catch (error) {
-    // The capture runs into the same error and reports that the workspace cannot be read.
+    // The capture encounters the same error and reports that the workspace cannot be read.
     if (errnoOf(error) === undefined) throw error;
     return false;
   }
 }
 
 /**
- * The inodes of mapped files. Covers only processes that this process may inspect, which excludes the processes of
- * other users.
+ * Returns the inodes of mapped files. Covers only processes that this process is allowed to inspect, which excludes the
+ * processes of other users.
  */
 function mappedInodes(): ReadonlySet<number> | undefined {
   if (process.platform !== "linux") return undefined;
@@ -287,7 +293,7 @@ function namesOf(folder: string): readonly string[] {
   }
 }
 
-/** The memory map of a process; empty if the process has ended or belongs to another user. */
+/** Returns a process's memory map. The result is empty if the process has ended or belongs to another user. */
 function mapsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/maps`, "latin1");
@@ -314,7 +320,7 @@ export class UnseenWrites {
     this.#mappings = mappings;
   }
 
-  /** The inodes of the files that a scan must report even if they seem unchanged. */
+  /** Returns the inodes of the files that a scan must report even if they seem unchanged. */
   toReport(): ReadonlySet<number> {
     return (this.#mappings.timesMove === "never" ? this.#inodes() : undefined) ?? new Set();
   }
@@ -330,8 +336,8 @@ export class UnseenWrites {
   }
 
   /**
-   * The files that the next capture has to read again. If there are many candidates, finding them takes about 0.2 ms
-   * for each running process.
+   * Returns the files that the next capture must read again. If there are many candidates, finding the files takes
+   * about 0.2 ms for each running process.
    */
   toReadAgain(): readonly PathBytes[] {
     const isLittle = this.#recent.length <= MAX_FILES_READ_AGAIN && this.#bytes <= MAX_BYTES_READ_AGAIN;
@@ -341,7 +347,7 @@ export class UnseenWrites {
     return this.#recent.filter(({ signature }) => inodes.has(signature.inode)).map(({ path }) => path);
   }
 
-  /** For systems that do not list mapped files: the most recently changed files, up to the limits. */
+  /** Returns the most recently changed files, up to the limits. Used on systems that do not list mapped files. */
   #latest(): PathBytes[] {
     const latestFirst = this.#recent.toSorted((a, b) => b.signature.changedAt - a.signature.changedAt);
     let bytes = 0;

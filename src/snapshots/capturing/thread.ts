@@ -3,23 +3,26 @@ import { type ErrorParams, type ErrorReason, WorldlineError } from "../../record
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 
-/** A thread, from the main thread's point of view. Each order gets one answer, in order. */
+/**
+ * A thread, from the main thread's point of view. The thread answers each order once, and answers them in the order in
+ * which they were sent.
+ */
 export class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<
     number,
     { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   >();
-  /** Orders that were sent without a caller waiting for the answer. */
+  /** Orders whose answers no caller is waiting for. */
   readonly #sent = new Set<number>();
   #number = 0;
-  /** The error of a failed order that no caller was waiting for. The next `ask` throws it. */
+  /** The error from a failed order whose answer no caller was waiting for. The next `ask` throws this error. */
   #failed: Error | undefined;
   #ended: Ending | undefined;
 
   constructor(entry: URL, start: WorkerStart) {
     this.#worker = new Worker(entry, { workerData: start, stdin: false });
-    // Only a pending answer keeps the process alive, not the thread itself.
+    // Only a pending answer keeps the process alive. The thread itself does not.
     this.#worker.unref();
     this.#worker.on("message", (message: Numbered<Answer>) => this.#answered(message));
     this.#worker.on("error", (error) => this.#end({ error }));
@@ -28,20 +31,20 @@ export class Thread {
 
   async ask(content: Order): Promise<Answer> {
     const answer = await this.#send(content);
-    // A thread answers orders in sequence, so if an earlier order failed, that is known by now.
+    // A thread answers orders in sequence, so any failure of an earlier order is known by now.
     const failed = this.#failed;
     this.#failed = undefined;
     if (failed !== undefined) throw failed;
     return answer;
   }
 
-  /** Sends an order without waiting for its answer. If it fails, the next `ask` rejects. */
+  /** Sends an order without waiting for its answer. If the order fails, the next `ask` rejects. */
   send(content: Order): void {
     if (this.#ended !== undefined) return;
     this.#sent.add(this.#post(content));
   }
 
-  /** Ends the thread. Its memory and the reason for any failure are no longer needed. */
+  /** Ends the thread. The thread's memory and the reason for any failure are no longer needed. */
   async close(): Promise<void> {
     try {
       if (this.#ended === undefined) await this.#send({ do: "close" });
@@ -80,7 +83,7 @@ export class Thread {
   }
 }
 
-/** How a thread ended. The error is absent if the thread simply exited. */
+/** How a thread ended. The error is absent if the thread exited without an error. */
 interface Ending {
   readonly error?: Error;
 }
@@ -89,7 +92,10 @@ function lost({ error }: Ending): WorldlineError {
   return new WorldlineError("thread-ended", { why: error?.message }, { cause: error });
 }
 
-/** Errors lose their class when they are passed between threads, so the reason identifies them. */
+/**
+ * Converts a problem to an error. Errors lose their class when they are passed between threads, so the reason
+ * identifies them.
+ */
 function errorOf(problem: Problem): Error {
   if (typeof problem === "string") return new Error(problem);
   return new WorldlineError(problem.reason as ErrorReason, problem.params as ErrorParams);

@@ -13,14 +13,18 @@ import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 import { packFindings, packStored, unpackPaths, unpackStored } from "./messages.ts";
 import { storePath } from "./read-files.ts";
 
-/** The other end of `Thread`. Has a walker for its share of the workspace, and its own segment to write objects to. */
+/**
+ * The worker that a `Thread` controls. The worker has a walker for its share of the workspace, and writes objects to
+ * its own segment.
+ */
 const start = workerData as WorkerStart;
 let opened: ObjectStore | undefined;
 
 let walking: Walker | undefined;
 
 /**
- * Created on first use, because loading a large manifest takes a while and a thread that only stores does not need it.
+ * Returns the walker, which is created on first use. Loading a large manifest takes a while, and a thread that only
+ * stores file contents does not need a walker.
  */
 function walker(): Walker {
   walking ??= openWalker({ ...start, disk: realWorkspaceDisk });
@@ -93,7 +97,7 @@ function answerTo(order: Order): Answer {
 function problemAsData(error: unknown): Problem {
   const problem = problemOf(error);
   if (typeof problem === "string") return problem;
-  // Also converts errors inside the parameters to data.
+  // Errors inside the parameters are converted to data as well.
   return { ...problem, params: JSON.parse(JSON.stringify(problem.params)) as unknown };
 }
 

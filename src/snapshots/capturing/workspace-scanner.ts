@@ -31,35 +31,35 @@ interface ScannerOptions {
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
   readonly manifest: Buffer | undefined;
-  /** The program that the threads run. If undefined, everything is done in this thread. */
+  /** The program that the threads run. If undefined, this thread does all the work. */
   readonly entry: URL | undefined;
   readonly segments: string;
   readonly socket?: (() => LifeSocket | undefined) | undefined;
 }
 
-/** A manifest of this size covers several thousand files, enough for starting threads to pay off. */
+/** Manifest size above which starting threads pays off. A manifest of this size covers several thousand files. */
 const LARGE_MANIFEST = 256 * 1024;
-/** Starting threads also pays off if this many folders are waiting at the top of an unknown workspace. */
+/** Number of waiting folders at the top of an unknown workspace that makes starting threads worthwhile. */
 const WIDE_TOP = 64;
 const MANY_FILES = 1_000;
 const MIN_THREADS = 2;
 const MAX_THREADS = 4;
 
 /**
- * Searches for changes and stores file contents. If there is little to do, this thread does it; otherwise, several
- * threads share the work, and each of them owns some folders of the workspace.
+ * Searches for changes and stores file contents. If there is little work, this thread does all of it. Otherwise,
+ * several threads share the work, and each thread is responsible for some of the workspace's folders.
  */
 export class ThreadedScanner implements WorkspaceScanner {
   readonly #deps: ScannerOptions;
-  /** The walker of this thread; undefined once the manifest has been divided among other threads. */
+  /** This thread's walker. Undefined once the manifest has been divided among other threads. */
   #own: Walker | undefined;
-  /** Threads that walk. Any of them can also store. */
+  /** Threads that walk the workspace. These threads can also store contents. */
   #walking: Thread[] = [];
   #storing: Thread[] = [];
   #begun: "yes" | "no";
   /**
-   * Messages for the walking threads. They are not sent until the next scan, because waking the threads each time
-   * would cost more than a checkpoint.
+   * Messages for the walking threads. These messages are not sent until the next scan, because waking the threads for
+   * each message would cost more than a checkpoint.
    */
   #unsent: LearnedPath[] = [];
 
@@ -75,7 +75,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
     if (this.#begun === "no") return this.#first();
     this.#sendLearned();
-    // The other threads start before this thread's own scan, so that all of them scan at the same time.
+    // The other threads start scanning before this thread does, so that all threads scan at the same time.
     const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
     const own = this.#scanOwn({ folders, inodes });
     const findings = joinFindings((await allOf([own, others])).flat());
@@ -116,7 +116,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /**
-   * Takes what this thread walked before the other threads had started, and divides it into equal shares, one for each
+   * Divides the folders that this thread walked before the other threads started into equal shares, one for each
    * thread.
    */
   async #shareOut(manifest: Buffer): Promise<void> {
@@ -151,8 +151,8 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /**
-   * Performs a first scan: this thread walks the top of the workspace, and the remaining folders below are divided
-   * among all threads.
+   * Performs the first scan. This thread walks the top of the workspace, and the folders below are divided among all
+   * threads.
    */
   async #first(): Promise<Findings> {
     this.#begun = "yes";
@@ -161,7 +161,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     if (own === undefined || entry === undefined) return this.#scanAlone();
     const { findings, waiting } = own.walkTop(WIDE_TOP);
     if (waiting.length === 0) return findings;
-    // One thread fewer is started, because this thread walks as well. Starting a thread costs as much as walking
+    // One fewer thread is started, because this thread walks as well. Starting a thread costs as much as walking
     // thousands of files.
     this.#walking = this.#start(entry, undefined, threadCount() - 1);
     const shares = sharesOf(waiting);
@@ -169,7 +169,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     const inThreads = this.#walking.map(async (thread) => {
       for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
     });
-    // Starting the threads takes a while. Until they are ready, this thread walks.
+    // Starting the threads takes a while. Until they are ready, this thread walks the folders alone.
     const here = async (): Promise<void> => {
       for (const folders of shares) {
         parts.push(own.walkNew(folders));
@@ -195,8 +195,8 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /**
-   * Ignore rules changed in a folder whose subfolders belong to several walkers. A single walker now loads all folders
-   * and decides what is left out.
+   * Handles changed ignore rules in a folder whose subfolders belong to several walkers. A single walker loads all
+   * folders and decides what is left out.
    */
   async #settle(findings: Findings): Promise<Findings> {
     const joined = await this.#join("");
@@ -218,8 +218,8 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /**
-   * There is no need to wait for an answer, because a thread executes its orders one after the other, and the next
-   * scan is one of them.
+   * Sends the learned paths without waiting for an answer. A thread executes its orders one after another, and the next
+   * scan is one of these orders.
    */
   #sendLearned(): void {
     if (this.#unsent.length === 0) return;
@@ -277,7 +277,7 @@ function foundBy(answer: Awaited<ReturnType<Thread["ask"]>>): Findings {
   return answer.did === "found" ? unpackFindings(answer.findings) : { found: [], gone: [], unsettled: [] };
 }
 
-/** Copies the bytes to shared memory, so that the threads can read them without a copy for each thread. */
+/** Copies the bytes to shared memory, so that each thread can read them without its own copy. */
 function inSharedMemory(bytes: Buffer): Uint8Array {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
@@ -285,8 +285,8 @@ function inSharedMemory(bytes: Buffer): Uint8Array {
 }
 
 /**
- * The program that the threads run. In the bundle and in the library, it is next to this file; undefined if nothing
- * was built.
+ * The program that the threads run. In the bundle and in the library, it is next to this file. It does not exist if the
+ * project was not built.
  */
 const ENTRY = new URL("./worker.js", import.meta.url);
 
@@ -314,7 +314,7 @@ const BATCH_FILES = 128;
 
 /**
  * Divides files into portions that take about the same time. Each free thread takes the next portion, so that all
- * finish together.
+ * threads finish at about the same time.
  */
 function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
   let batch: Found[] = [];
@@ -332,7 +332,7 @@ function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
 
 const SHARES = 24;
 
-/** Divides folders into portions for free threads. Neighboring folders stay together. */
+/** Divides folders into portions for free threads. Keeps neighboring folders together. */
 function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
   const length = Math.ceil(folders.length / SHARES);
   for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);

@@ -14,10 +14,10 @@ import { EMPTY_FOLDER, entryNamed, type FolderCache } from "../objects/tree-obje
 import { TreeMeasures } from "../objects/tree-sizes.ts";
 
 /**
- * Returns every path that differs, in the byte order of paths, in which folders come before their contents. Visits
- * only subfolders whose hashes differ. If a folder exists on both sides, the folder's own entry is compared by its
- * mode only. A folder that exists on only one side is listed together with everything below it. The path of the
- * workspace itself is "". Throws SNAPSHOT_DAMAGED if a snapshot has more paths than any capture creates.
+ * Returns every path that differs, sorted by bytes, so that folders come before their contents. Visits only subfolders
+ * whose hashes differ. If a folder exists on both sides, only the mode of the folder itself is compared. A folder that
+ * exists on only one side is listed together with everything below it. The path of the workspace itself is "". Throws
+ * SNAPSHOT_DAMAGED if a snapshot has more paths than any capture creates.
  */
 export function compareRoots(
   cache: FolderCache,
@@ -34,16 +34,16 @@ export function compareRoots(
   };
   const comparison = { cache, changes, waiting, take: (path: PathBytes) => budget.take(path, sizes) };
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) comparePath(comparison, next);
-  // Visiting names in order does not give paths in order: "a-b" comes before "a/b", and "a" before both.
+  // Paths are not visited in their sort order, in which "a-b" comes before "a/b", and "a" comes before both.
   return changes.sort(byPath);
 }
 
 interface Comparison {
   readonly cache: FolderCache;
   readonly changes: PathChange[];
-  /** The pairs that have yet to be compared. */
+  /** Pairs of states that have yet to be compared. */
   readonly waiting: PathChange[];
-  /** Counts a path; throws if there are too many. */
+  /** Counts a path, and throws if there are too many. */
   readonly take: (path: PathBytes) => void;
 }
 
@@ -64,7 +64,10 @@ function folderHash(state: FileState | undefined): ObjectHash | undefined {
   return state?.kind === "folder" ? state.hash : undefined;
 }
 
-/** Both folders are sorted by name, so that each entry is visited once, together with the entry of the same name. */
+/**
+ * Compares two folders. The entries of both folders are sorted by name, so that each entry is visited once, together
+ * with the other folder's entry of the same name.
+ */
 function compareFolders(comparison: Comparison, path: PathBytes, [before, after]: [Folder, Folder]): void {
   let next = 0;
   for (const entry of before.entries) {
@@ -82,7 +85,7 @@ function compareFolders(comparison: Comparison, path: PathBytes, [before, after]
 interface Added {
   readonly folder: Folder;
   readonly from: number;
-  /** The next name in the folder from the earlier snapshot. */
+  /** The next name in the earlier version of the folder. */
   readonly until: PathBytes | undefined;
 }
 
@@ -104,7 +107,10 @@ function isSameTree(before: FileState, after: FileState | undefined): boolean {
   return isSameState(before, after) && folderHash(before) === folderHash(after);
 }
 
-/** The state of a path in a snapshot; undefined if the snapshot does not have it. "" is the workspace itself. */
+/**
+ * Returns the state of a path in a snapshot, or undefined if the path is not in the snapshot. "" is the workspace
+ * itself.
+ */
 export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes): FileState | undefined {
   let state: FileState | undefined = root;
   if (path === "") return state;
@@ -116,7 +122,7 @@ export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes):
 }
 
 /**
- * Lists everything at or below a path, in the byte order of paths, in which folders come before their contents. Throws
+ * Lists everything at or below a path, sorted by bytes, so that folders come before their contents. Throws
  * SNAPSHOT_DAMAGED if there are more paths than any capture creates.
  */
 export function listUnder(
@@ -141,7 +147,10 @@ export function listUnder(
   return found.sort(byPath);
 }
 
-/** The failures that made a snapshot partial. Visits only folders with gaps. Throws like `listUnder`. */
+/**
+ * Returns the failures that made a snapshot partial. Visits only folders with gaps. Throws the same errors as
+ * `listUnder`.
+ */
 export function gapsOf(cache: FolderCache, root: ObjectHash, budget: PathBudget = new PathBudget()): Gap[] {
   const gaps: Gap[] = [];
   const sizes = sizesFrom(cache, { kind: "folder", mode: 0, hash: root });

@@ -6,9 +6,9 @@ import type { ObjectStore } from "../objects/object.ts";
 import { entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 
 /**
- * Returns the paths that the snapshot's own rules ignore. These rules are its `.gitignore` files and the rules outside
- * the workspace at the time of the capture, not the current rules. A path that is not in the snapshot is treated as a
- * file.
+ * Returns the paths that the snapshot's own rules ignore. These rules are the snapshot's `.gitignore` files and the
+ * rules that existed outside the workspace at the time of the capture, not the current rules. A path that is not in the
+ * snapshot is treated as a file.
  */
 export function ignoredIn(
   cache: FolderCache,
@@ -25,11 +25,14 @@ export function ignoredIn(
 
 class RulesByFolder {
   readonly #cache: FolderCache;
-  /** "ignored": the folder is ignored together with everything below it, and no rule in it can change that. */
+  /**
+   * "ignored" means that the folder is ignored together with everything below it, and that no rule in the folder can
+   * change that.
+   */
   readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
   /**
-   * The state of each folder that has been visited. Without this cache, each lookup would start from the root and take
-   * quadratic time in the depth.
+   * The state of each folder that has been visited. Without this cache, each lookup would start from the root, so the
+   * time for deep folders would be quadratic in their depth.
    */
   readonly #entered = new Map<PathBytes, FileState | undefined>();
 
@@ -74,13 +77,13 @@ class RulesByFolder {
 
   #extend(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
     const own = this.#stateAt(pathIn(folder, RULES_NAME));
-    // Links are not followed, as in git.
+    // As in git, links are not followed.
     if (own?.kind !== "file") return above;
     const text = rulesText(this.#cache.objects, own.hash);
     return text === undefined ? "ignored" : above.within(folder, text);
   }
 
-  /** The state of an entry in a folder that has been visited. */
+  /** Returns the state of an entry in a folder that has been visited. */
   #stateAt(path: PathBytes): FileState | undefined {
     const folder = this.#entered.get(folderOf(path));
     if (folder?.kind !== "folder") return undefined;
@@ -89,8 +92,8 @@ class RulesByFolder {
 }
 
 /**
- * The text of the rules; undefined if it was erased with `forget`. Every path to which the erased rules may have
- * applied then counts as ignored.
+ * Returns the text of the rules, or undefined if it was erased with `forget`. In that case, every path that the erased
+ * rules may have applied to counts as ignored.
  */
 export function rulesText(objects: ObjectStore, hash: ObjectHash): string | undefined {
   try {

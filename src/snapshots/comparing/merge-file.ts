@@ -5,8 +5,8 @@ import type { FileState } from "../../record/files.ts";
 import type { ObjectStore } from "../objects/object.ts";
 
 /**
- * Applies edits to a file. The result has the mode of the last edit that changed the mode, and is durable. Undefined if
- * the edits conflict, or if one of the states is not a file.
+ * Applies edits to a file. The result is durable, and has the mode from the last edit that changed the mode. Returns
+ * undefined if the edits conflict, or if one of the states is not a file.
  */
 export function mergeFile(
   objects: ObjectStore,
@@ -52,14 +52,14 @@ interface Hunk extends LineHunk {
   readonly side: "ours" | "theirs";
 }
 
-/** The number of bytes that are examined to find out whether a file is binary. Git examines the same number. */
+/** Number of bytes that are examined to find out whether a file is binary. Git examines the same number of bytes. */
 const BINARY_LOOK = 8192;
 
 /**
- * Applies the edits to the target one after the other, as a three-way merge of lines. The merge is exact to the byte:
- * a line includes its line ending, and a last line without one stays without one. Undefined if an edit touches lines
- * that have changed, or if one of the files is not text or is too large to compare. If the target equals the edit's
- * `before`, the content need not be text.
+ * Applies the edits to the target one after another, as a three-way merge of lines. The merge preserves every byte. A
+ * line includes its line ending, and if the last line does not have a line ending, none is added. Returns undefined if
+ * an edit touches lines that have changed, or if one of the files is not text or is too large to compare. If the target
+ * equals the edit's `before`, the content need not be text.
  */
 export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {
   let merged: Buffer | undefined = target;
@@ -92,14 +92,14 @@ function isText(bytes: Buffer): boolean {
 }
 
 /**
- * Decodes each byte as one character and splits the text after each line feed, so that joining the lines gives back
- * the same bytes.
+ * Decodes each byte as one character and splits the text after each line feed, so that joining the lines restores the
+ * same bytes.
  */
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-/** Combines the hunks of both sides; undefined if two of them touch and differ. */
+/** Combines the hunks from both sides. Returns undefined if two hunks touch and differ. */
 function mergeHunks(base: readonly string[], hunks: readonly Hunk[]): string[] | undefined {
   const merged: string[][] = [];
   let done = 0;
@@ -137,7 +137,7 @@ function mergeTouching(base: readonly string[], region: Region): string[] | unde
   return asOurs.join("") === asTheirs.join("") ? asOurs : undefined;
 }
 
-/** The lines of a region as they are in one of the versions. */
+/** Returns the lines of a region as they are in one of the versions. */
 function linesWith(base: readonly string[], { start, end, hunks }: Region): string[] {
   const lines: string[][] = [];
   let done = start;
@@ -150,8 +150,8 @@ function linesWith(base: readonly string[], { start, end, hunks }: Region): stri
 }
 
 /**
- * One difference: the lines of the base from `start` to before `end`, and the lines that replace them in the other
- * version.
+ * One difference: the base lines from `start` up to but not including `end`, and the lines that replace them in the
+ * other version.
  */
 interface LineHunk {
   readonly start: number;
@@ -159,7 +159,7 @@ interface LineHunk {
   readonly lines: readonly string[];
 }
 
-/** A range of lines in the base, and the range in the other version that it is compared with. */
+/** A range of lines in the base, and the range of lines in the other version that it is compared with. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -168,16 +168,16 @@ interface Stretch {
 }
 
 /**
- * Limits a comparison to about half a second. The work is the number of pairs of equal lines times the number of
- * positions where a pair may have to be inserted.
+ * Maximum work for a comparison, which takes about half a second. The work is the number of pairs of equal lines times
+ * the number of positions where a pair may have to be inserted.
  */
 const MAX_WORK = 500_000_000;
 
 /**
- * The differences between `base` and `other`, in order; undefined if finding them would take too long. Finding the
- * longest common subsequence takes cubic time if lines repeat, and source code is full of blank lines and braces: five
- * thousand such lines took twelve seconds. Equal lines at both ends are therefore removed first. Then lines that occur
- * exactly once on each side serve as anchors, and the slow comparison is used only between anchors.
+ * Returns the differences between `base` and `other`, in order, or undefined if finding them would take too long.
+ * Finding the longest common subsequence takes cubic time if lines repeat, and source code is full of blank lines and
+ * braces. Five thousand such lines took twelve seconds. Equal lines at both ends are therefore removed first. Lines
+ * that occur exactly once on each side then serve as anchors, and the slow comparison is used only between anchors.
  */
 export function hunksBetween(base: readonly string[], other: readonly string[]): LineHunk[] | undefined {
   const hunks: LineHunk[] = [];
@@ -216,8 +216,8 @@ function withoutEqualEnds(base: readonly string[], other: readonly string[], str
 }
 
 /**
- * Splits a stretch at the lines that occur exactly once on each side, in the same order. Returns the whole stretch if
- * there are no such lines.
+ * Splits a stretch at the lines that occur exactly once on each side and are in the same order on both sides. Returns
+ * the whole stretch if there are no such lines.
  */
 function splitAtAnchors(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch[] {
   const inOther = onceIn(other, stretch.otherStart, stretch.otherEnd);
@@ -254,13 +254,16 @@ function onceIn(lines: readonly string[], start: number, end: number): Map<strin
 interface Anchor {
   readonly at: number;
   readonly otherAt: number;
-  /** The previous anchor in the longest rising sequence that ends with this anchor. */
+  /** The previous anchor in the longest increasing sequence that ends with this anchor. */
   before: Anchor | undefined;
 }
 
-/** The last anchor of the longest sequence that rises on both sides. The anchors are given in the order of the base. */
+/**
+ * Returns the last anchor in the longest sequence that increases on both sides. The anchors must be in the order in
+ * which they occur in the base.
+ */
 function longestRising(anchors: readonly Anchor[]): Anchor | undefined {
-  /** For each length, the lowest anchor that can end a sequence of that length. */
+  /** The lowest anchor that can end a sequence of each length. */
   const ends: Anchor[] = [];
   for (const anchor of anchors) {
     let from = 0;

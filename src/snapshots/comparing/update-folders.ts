@@ -13,14 +13,15 @@ import {
 import { byBytes } from "./compare.ts";
 
 /**
- * The new state of a path. Undefined removes the path and everything below it. A folder without a hash keeps its
- * contents, or is created empty if it does not exist. A folder with a hash gets the contents that the hash identifies.
+ * The new state of a path. If undefined, the path and everything below it are removed. A folder without a hash keeps
+ * its contents, or is created empty if it does not exist. A folder with a hash receives the contents that the hash
+ * identifies.
  */
 export type FolderEdit = FileState | { readonly kind: "folder"; readonly mode: number } | undefined;
 
 export interface UpdatedRoot {
   readonly root: ObjectHash;
-  /** The number of gaps: paths that could not be captured. */
+  /** Number of gaps, which are paths that could not be captured. */
   readonly failures: number;
 }
 
@@ -33,11 +34,11 @@ interface EditNode {
 const MADE_FOLDER_MODE = 0o755;
 
 /**
- * Returns the root folder after the edits. Takes time in proportion to the edits and the folders above them, each of
- * which is written once, the deepest first. If edits contradict each other, the deeper one wins: its missing parents
- * are created as folders with mode 0755. Missing parents are created only for a path that will exist, not for a path
- * that is removed. The mode of the workspace itself is in the snapshot rather than in the root folder, so an edit of
- * "" to a folder does nothing.
+ * Returns the root folder after the edits. The running time is proportional to the number of edits and the number of
+ * folders above them. Each of these folders is written once, deepest first. If edits contradict each other, the deeper
+ * edit wins, and its missing parents are created as folders with mode 0755. Missing parents are not created for a path
+ * that is removed. The mode of the workspace itself is in the snapshot rather than in the root folder, so an edit that
+ * makes "" a folder does nothing.
  */
 export function updateRoot(
   cache: FolderCache,
@@ -59,7 +60,7 @@ export function updateRoot(
 
 function treeOf(edits: ReadonlyMap<PathBytes, FolderEdit>): EditNode {
   const root = newNode();
-  /** A table of the folders' nodes, so that many edits in one folder do not each walk to it from the root. */
+  /** Maps folders to their nodes, so that adding an edit does not require walking from the root to its folder. */
   const folders = new Map<PathBytes, EditNode>([["", root]]);
   for (const [path, to] of edits) {
     const node = path === "" ? root : nodeIn(folderNode(folders, folderOf(path)), path);
@@ -84,7 +85,7 @@ function folderNode(folders: Map<PathBytes, EditNode>, folder: PathBytes): EditN
   return node;
 }
 
-/** The node for the last name in `path`, within the node of its folder. */
+/** Returns the node for the last name in `path`, which is below the node of its folder. */
 function nodeIn(folder: EditNode, path: PathBytes): EditNode {
   const above = folderOf(path);
   const name = above === "" ? path : path.slice(above.length + 1);
@@ -100,17 +101,17 @@ function newNode(): EditNode {
   return { edit: undefined, below: undefined };
 }
 
-/** A folder that edits affect. */
+/** A folder that is affected by edits. */
 interface Visit {
   readonly name: PathBytes;
   readonly node: EditNode;
   readonly above: Visit | undefined;
-  /** The state at the folder's path before the edits. */
+  /** The entry at the folder's path before the edits. */
   readonly old: FolderEntry | undefined;
-  /** The folder's contents before the edits; empty if there was no folder. */
+  /** The folder's contents before the edits. Empty if the folder did not exist. */
   readonly folder: Folder;
   readonly below: ReadonlyMap<PathBytes, EditNode>;
-  /** The results for the subfolders that edits affect. */
+  /** The results for the subfolders that are affected by edits. */
   readonly visited: Map<PathBytes, FolderEntry | undefined>;
 }
 
@@ -149,7 +150,7 @@ function* visitsIn(cache: FolderCache, above: Visit): Generator<Visit> {
   }
 }
 
-/** Returns the folder after the edits at one level; the same object if nothing changed. */
+/** Returns the folder after the edits at one level. Returns the same object if nothing changed. */
 function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Folder {
   const entries: FolderEntry[] = [];
   let next = 0;
@@ -168,7 +169,7 @@ function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Fo
   return folderWith(entries);
 }
 
-/** Copies the entries that are not edited. Returns the position after them. */
+/** Copies entries that are not edited. Returns the position after the last copied entry. */
 function pushUntil(
   entries: FolderEntry[],
   folder: Folder,
@@ -182,7 +183,7 @@ function pushUntil(
   return next;
 }
 
-/** The new entry for a path that has edits below it. */
+/** Returns the new entry for a path that has edits below it. */
 function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined {
   const { name, old, node, folder } = visit;
   const updated = updateFolder(cache, visit);
@@ -194,7 +195,7 @@ function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined
   return { name, state: { kind: "folder", mode, hash }, failures: updated.failures };
 }
 
-/** The new entry for a path that has no edits below it, or that has nothing left below it after them. */
+/** Returns the new entry for a path that has no edits below it, or has nothing left below it after the edits. */
 function entryAfter(
   cache: FolderCache,
   { name, old, node }: Pick<Visit, "name" | "old" | "node">,
@@ -210,7 +211,7 @@ function entryAfter(
   return to === undefined || to.kind === "folder" ? undefined : entryOf(name, to);
 }
 
-/** The folder at this path, to which the edits below it are applied; undefined if there will be no folder. */
+/** Returns the folder that the edits below this path are applied to, or undefined if the path will not be a folder. */
 function folderToBegin(
   old: FolderEntry | undefined,
   edit: EditNode["edit"],

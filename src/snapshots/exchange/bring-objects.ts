@@ -8,8 +8,8 @@ import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/object.ts";
 
 /**
- * Imports objects and creates references that keep them. The caller holds a shared lease on the store, so that gc
- * cannot remove existing objects that the import relies on.
+ * Imports objects and creates references that protect them from deletion. The caller must hold a shared lease on the
+ * store, so that gc cannot remove existing objects that the import relies on.
  */
 export async function bringObjects(
   context: SnapshotContext,
@@ -27,7 +27,8 @@ export async function bringObjects(
   try {
     await request.then();
   } catch (error) {
-    // If another process has imported the same session in the meantime, that session needs the references.
+    // If another process has imported the same session at the same time, the references are kept, because that session
+    // needs them.
     if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(context, fresh);
     throw error;
   }
@@ -79,8 +80,8 @@ function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, 
 }
 
 /**
- * The references that do not exist yet. Some may already exist, for example, if the session was imported before and
- * lacked only some files.
+ * Returns the references that do not exist yet. Some references may already exist, for example, if the session was
+ * imported earlier and only some of its files were missing.
  */
 function freshRefs(
   { refs }: SnapshotContext,
@@ -105,8 +106,8 @@ function placeOf(keptFor: KeptFor): number | string {
 }
 
 /**
- * The caller gets the first error. If releasing the references fails as well, the objects are kept unnecessarily,
- * which only takes up space.
+ * Releases the references after an error, which the caller receives. If releasing the references fails as well, the
+ * objects are kept unnecessarily, which only takes up space.
  */
 function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {

@@ -19,7 +19,7 @@ import {
 } from "../objects/object.ts";
 import { asObjectHash, decodeFolder, decodeSnapshot, type FolderEntry } from "../objects/tree-objects.ts";
 
-/** What is known about an object, as bits of its mark. */
+/** Bits in an object's mark, which record what is known about the object. */
 const THERE = { content: 1, folder: 2, snapshot: 4 } as const;
 const NEEDED = { content: 8, folder: 16 } as const;
 const ABSENT = 32;
@@ -44,9 +44,9 @@ const DEFAULT_CHECK_LIMITS: CheckLimits = {
 
 /**
  * Checks objects from elsewhere. Each object must match its hash, no folder may contain anything that a restore must
- * not write, all objects must belong together, and no snapshot may be larger than any that a capture creates. Each
- * object is examined only once, even if it is at several paths. Uses 52 bytes of memory for each object, more for
- * folders, and 8 for each subfolder.
+ * not write, all objects must belong together, and no snapshot may be larger than the largest that a capture can
+ * create. Each object is examined only once, even if it occurs at several paths. The check uses 52 bytes of memory for
+ * each object, more for folders, and 8 bytes for each subfolder.
  */
 export class CheckingObjects implements ObjectsCheck {
   readonly #limits: CheckLimits;
@@ -97,8 +97,8 @@ export class CheckingObjects implements ObjectsCheck {
   }
 
   /**
-   * At this point, every folder is known to belong to a snapshot, so a folder that is too large makes its snapshot too
-   * large.
+   * Checks the sizes of all folders. At this point, every folder is known to be part of a snapshot, so a folder that is
+   * too large makes its snapshot too large.
    */
   #faultOfSizes(): ObjectsFault | undefined {
     for (const size of this.#sizes.ofAll()) {
@@ -163,8 +163,8 @@ function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): ObjectsFaul
 }
 
 /**
- * The reason for refusing an entry that `decodeFolder` accepts. The user's own folders may have such entries, but
- * folders from elsewhere must not.
+ * Returns the reason for refusing an entry that `decodeFolder` accepts. The user's own folders may have such entries,
+ * but folders from elsewhere must not.
  */
 function refusalOf({ name, state }: FolderEntry): ObjectsFault | undefined {
   if (name.length > MAX_NAME_BYTES) return { fault: "name-bytes", most: MAX_NAME_BYTES };
@@ -175,8 +175,8 @@ function refusalOf({ name, state }: FolderEntry): ObjectsFault | undefined {
 }
 
 /**
- * A program with the setuid or setgid bit would run with the rights of the user who restored it. On a folder,
- * the setgid bit does not grant any permissions.
+ * Refuses modes with the setuid or setgid bit, because a program with such a mode would run with the rights of the user
+ * who restored it. On a folder, the setgid bit does not grant any permissions.
  */
 function refusalOfMode(name: string, state: FileState): ObjectsFault | undefined {
   const isSet = (bits: number): boolean => "mode" in state && (state.mode & bits) !== 0;
@@ -196,7 +196,7 @@ function faultOf(mark: number): ObjectsFault | undefined {
 const FIRST_ROOM = 1_024;
 const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
 
-/** The result of reading one folder. */
+/** Result of reading one folder. */
 interface Read {
   /** The total size of the folder's entries that are not folders. */
   readonly own: TreeSize;
@@ -206,12 +206,12 @@ interface Read {
 }
 
 /**
- * The sizes of folders, including everything below them. Folders may be added in any order, even before their
+ * The sizes of folders, including everything below them. Folders can be added in any order, even before their
  * subfolders. A folder is identified by a number and examined only once, no matter how many paths it has.
  */
 export class TreeSizes {
   readonly #read = new Map<number, Read>();
-  /** Two numbers for each subfolder: the length of its name, and the number of the folder. */
+  /** Two numbers for each subfolder: the length of its name, and the number that identifies it. */
   #named = new Uint32Array(FIRST_ROOM);
   #namedCount = 0;
   #open: { folder: number; own: TreeSize; from: number } | undefined;
@@ -221,7 +221,7 @@ export class TreeSizes {
     return this.#namedCount;
   }
 
-  /** Begins a folder. All entries that are added from now on belong to it. */
+  /** Begins a folder. All entries that are added until the next call belong to this folder. */
   begin(folder: number): void {
     this.#close();
     this.#open = { folder, own: EMPTY_TREE, from: this.#namedCount };
@@ -244,8 +244,8 @@ export class TreeSizes {
   }
 
   /**
-   * Computes the sizes of all folders, the deepest first. This would never end if two folders contained each other,
-   * but hashes make that impossible.
+   * Computes the sizes of all folders, deepest first. If two folders contained each other, the sizes could not be
+   * computed, but hashes make such folders impossible.
    */
   *ofAll(): Generator<TreeSize> {
     this.#close();
@@ -274,7 +274,7 @@ export class TreeSizes {
     }
   }
 
-  /** The subfolder at this position within a folder. */
+  /** Returns the subfolder at this position within a folder. */
   #below(folder: number, place: number): number | undefined {
     const read = this.#read.get(folder);
     return read === undefined || place >= read.count ? undefined : this.#named[2 * (read.from + place) + 1];

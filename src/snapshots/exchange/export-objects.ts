@@ -11,7 +11,7 @@ import type { Folder } from "../objects/tree-objects.ts";
 import { asObjectHash, entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 import { WholeSnapshots } from "../objects/tree-sizes.ts";
 
-/** Yields the parts of an export, one at a time. The caller holds the store's lease. */
+/** Yields the parts of an export, one at a time. The caller must hold the store's lease. */
 export function* exportParts(context: SnapshotContext, request: ExportRequest): Generator<ExportedPart> {
   const { there, missing } = sortedOut(context, request.snapshots);
   yield { part: "snapshots", there: [...there.keys()], missing };
@@ -51,7 +51,10 @@ class ExportParts {
   readonly #context: SnapshotContext;
   readonly #unignored: Pick<Unignored, "has">;
   readonly #sent = new ObjectTable();
-  /** Loaded only if something is missing, which is rare. */
+  /**
+   * Contents that were deliberately left out or forgotten, with the reasons. Loaded only if an object is missing, which
+   * is rare.
+   */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 
   constructor(context: SnapshotContext, unignored: Pick<Unignored, "has">) {
@@ -138,8 +141,8 @@ interface KnownRules {
 }
 
 /**
- * Collects the contents that at least one snapshot has at a path that its rules do not ignore, and the contents of the
- * rules themselves.
+ * Collects the contents whose path is not ignored in at least one snapshot, and the contents of the ignore rules
+ * themselves.
  */
 class Unignored {
   readonly #folders: FolderCache;
@@ -155,13 +158,13 @@ class Unignored {
   }
 
   /**
-   * Adds a snapshot. The ignore rules from outside the workspace are not among its files, but are needed to determine
-   * what was ignored.
+   * Adds a snapshot. The ignore rules from outside the workspace are not among the snapshot's files, but are needed to
+   * determine what was ignored.
    */
   add({ root, outsideRules }: Snapshot): void {
     if (outsideRules !== undefined) this.#add(outsideRules);
     const outside = outsideRules === undefined ? "" : rulesText(this.#folders.objects, outsideRules);
-    // Without the rules from outside, it is unknown what was ignored, so everything counts as ignored.
+    // Without the rules from outside the workspace, it is unknown what was ignored, so everything counts as ignored.
     if (outside === undefined) return;
     const rules = { name: outsideRules ?? "", rules: rulesOf(outside) };
     const waiting: Visit[] = [{ path: "", hash: root.hash, rules }];
@@ -193,8 +196,8 @@ class Unignored {
   }
 
   /**
-   * The rules for the contents of this folder; undefined if they are lost, so that everything counts as ignored. As in
-   * git, links are not followed.
+   * Returns the rules for the contents of this folder, or undefined if the rules are lost. In that case, everything
+   * counts as ignored. As in git, links are not followed.
    */
   #extend(above: KnownRules, path: PathBytes, folder: Folder): KnownRules | undefined {
     const own = entryNamed(folder, RULES_NAME)?.state;

@@ -14,18 +14,18 @@ import { CheckingObjects } from "./check-objects.ts";
 import { exportParts } from "./export-objects.ts";
 
 export interface ExchangeOptions {
-  /** The name of this program, shown by other programs that wait for it. */
+  /** The name of this program, which other programs show while they wait for it. */
   readonly name: string;
   readonly waitMs: number;
   readonly takeOver?: TakeOver;
   /**
-   * The key of the store in which the session for the imported objects is created; undefined for the session files in
-   * this home.
+   * The key of the store where the session for the imported objects is created. Undefined for the session files in this
+   * home folder.
    */
   readonly sessionsIn?: string | undefined;
 }
 
-/** Exports and imports the objects of the store on disk. */
+/** Exports and imports the objects in the store on disk. */
 export class StoredSnapshotObjects implements SnapshotObjects {
   readonly #context: SnapshotContext;
   readonly #options: ExchangeOptions;

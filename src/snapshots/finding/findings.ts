@@ -5,7 +5,7 @@ import type { PathStat } from "../workspace/workspace-disk.ts";
 export interface Found {
   readonly path: PathBytes;
   readonly kind: "file" | "link" | "folder" | "left-out";
-  /** Why the path is left out; absent if it is not. */
+  /** The reason why the path is left out. Absent if the path is not left out. */
   readonly why?: LeftOut;
   readonly mode: number;
   readonly size: number;
@@ -14,27 +14,27 @@ export interface Found {
 
 export interface Findings {
   /**
-   * New or changed paths, folders before their contents. If something was replaced by a folder after it was found,
+   * New or changed paths, with folders before their contents. If something was replaced by a folder after it was found,
    * both are listed, and the folder comes last.
    */
   readonly found: Found[];
   /**
-   * Paths that no longer exist; for a folder, that includes everything in it. A path whose kind changed is only in
-   * `found`.
+   * Paths that no longer exist. If a folder no longer exists, neither does anything in it. A path whose kind changed is
+   * listed only in `found`.
    */
   readonly gone: PathBytes[];
   /**
-   * Folders whose ignore rules changed and that have subfolders that belong to other walkers. The caller must join the
-   * manifests, load them into a single walker, and have it scan these folders, so that this walker decides again what
-   * is left out below them.
+   * Folders whose ignore rules changed and that have subfolders belonging to other walkers. The caller must join the
+   * manifests, load them into a single walker, and have that walker scan these folders and decide again what is left
+   * out below them.
    */
   readonly unsettled: PathBytes[];
 }
 
 /**
- * Joins what several walkers found at the same time. Each walker sees the workspace at a slightly different moment: if
- * a walker reports that a path no longer exists or is no longer a folder, that overrides what another walker saw below
- * the path a moment earlier. If a path was reported twice, the last report counts.
+ * Joins the findings of several walkers that scanned at the same time. Each walker sees the workspace at a slightly
+ * different moment. If a walker reports that a path no longer exists or is no longer a folder, the report overrides
+ * what another walker saw below the path a moment earlier. If a path was reported twice, the last report counts.
  */
 export function joinFindings(parts: readonly Findings[]): Findings {
   const vanished = new Set(parts.flatMap((part) => part.gone));
@@ -56,17 +56,18 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 }
 
 /**
- * Keeps the last report for a path. If that report is a folder, an earlier report that the path was not a folder is
- * kept as well, because it means that the folder is not the one that was known.
+ * Checks whether a report is kept. The last report for a path is always kept. If the last report is a folder, an
+ * earlier report that the path was not a folder is kept as well, because it means that the folder is not the one that
+ * was known before.
  */
 function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
 }
 
 /**
- * Paths that were missing at one moment and existed at another, because another process created them again. They count
- * as removed and must be forgotten, so that the next scan reports them as new and does not assume their earlier
- * contents.
+ * Returns paths that were missing at one moment and existed at another, because another process re-created them. Such
+ * paths count as removed and must be forgotten, so that the next scan reports them as new and does not rely on their
+ * earlier contents.
  */
 export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]): PathBytes[] {
   if (gone.length === 0) return [];
@@ -77,11 +78,11 @@ export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]):
 
 const FEW = 4;
 
-/** Whether the path is below one of these folders. */
+/** Checks whether the path is below one of these folders. */
 export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): boolean {
   if (folders.size === 0 || path === "") return false;
   // A path may be thousands of levels deep. If there are only a few folders, it is cheaper to compare the path with
-  // each of them.
+  // each folder.
   if (folders.size <= FEW) {
     for (const above of folders) if (path !== above && isWithin(path, above)) return true;
     return false;
@@ -96,14 +97,14 @@ export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): bo
 
 /**
  * Findings that are not in a snapshot yet. The walker does not report a finding twice, so if a capture is cancelled,
- * its findings must be kept for the next one.
+ * its findings must be kept for the next capture.
  */
 export class Pending {
   readonly #found = new Map<PathBytes, Found>();
   readonly #gone = new Set<PathBytes>();
   /**
-   * Folders that are not the same as in the last snapshot: in the meantime, the path did not exist or was not a
-   * folder.
+   * Folders that are not the same folders as in the last snapshot. Since that snapshot, the path has been missing, or
+   * was not a folder.
    */
   readonly #renewed = new Set<PathBytes>();
 
@@ -119,14 +120,17 @@ export class Pending {
     return this.#gone;
   }
 
-  /** Whether the folder has replaced an earlier one, so that its contents in the last snapshot do not apply. */
+  /**
+   * Checks whether the folder has replaced an earlier folder, in which case the contents in the last snapshot do not
+   * apply to it.
+   */
   isRenewed(folder: PathBytes): boolean {
     return this.#renewed.has(folder);
   }
 
   /**
-   * Adds findings. Each replaces an earlier finding for the same path and, if the path is no longer a folder, all
-   * findings below it.
+   * Adds findings. A new finding replaces an earlier finding for the same path and, if the path is no longer a folder,
+   * all findings below the path.
    */
   add({ found, gone }: Findings): void {
     if (this.#found.size > 0)
@@ -149,7 +153,8 @@ export class Pending {
   }
 
   /**
-   * If nothing is pending, this check costs almost nothing, even for the hundred thousand paths of a first capture.
+   * Checks whether an earlier finding may contradict a new finding. If nothing is pending, this check costs almost
+   * nothing, even for the hundred thousand paths in a first capture.
    */
   #isContradicted(path: PathBytes): boolean {
     return this.#gone.size > 0 || this.#renewed.size > 0 || this.#found.has(path);
@@ -166,7 +171,7 @@ export class Pending {
     return this.#gone.has(path) || (earlier !== undefined && earlier.kind !== "folder");
   }
 
-  /** Drops all findings below these paths, because everything there was removed. */
+  /** Drops all findings below these paths, because everything below the paths was removed. */
   #end(ended: ReadonlySet<PathBytes>): void {
     for (const path of [...this.#found.keys()]) {
       if (!isBelowAny(path, ended)) continue;
@@ -186,8 +191,8 @@ export interface Signature {
 }
 
 /**
- * The clock that file systems use for timestamps ticks only every few milliseconds, so two writes within one tick look
- * alike.
+ * Length of a clock tick, with a margin. The clock that file systems use for timestamps ticks only every few
+ * milliseconds, so two writes within one tick look alike.
  */
 const TICK_MS = 50;
 
@@ -207,7 +212,8 @@ export function isSame(a: Signature, b: Signature): boolean {
 }
 
 /**
- * Whether another write could still result in the same signature. `now` is the moment before the file was examined.
+ * Checks whether another write could still result in the same signature. `now` is the moment before the file was
+ * examined.
  */
 export function isRacy(signature: Pick<Signature, "changedAt">, now: number): boolean {
   return !(signature.changedAt <= now - TICK_MS);

@@ -5,15 +5,15 @@ import type { Coverage } from "./coverage.ts";
 import type { Signature } from "./findings.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 
-/** The number of values that are stored for each entry; see the offsets below. */
+/** Number of values that are stored for each entry. The offsets below show which values these are. */
 export const ROW = 5;
 const CHANGED = 0;
 const MODIFIED = 1;
 export const SIZE = 2;
 const INODE = 3;
 /**
- * The offset of the value that combines the mode (in the low twelve bits), the kind, and the reason why the entry is
- * left out.
+ * Offset of the value that combines the mode (in the low twelve bits), the kind, and the reason why the entry is left
+ * out.
  */
 export const META = 4;
 const MODE_BITS = 0o7777;
@@ -22,23 +22,24 @@ const KIND_SHIFT = 12;
 const WHY_SHIFT = 15;
 
 /**
- * "new": the name was listed, but the entry has not been examined yet. The order must not change, because manifests
- * contain the indexes.
+ * Kinds of entries. "new" means that the name was listed, but the entry has not been examined yet. The order must not
+ * change, because manifests contain the indexes.
  */
 const KINDS = ["new", "file", "link", "folder", "left-out"] as const;
 export const FOLDER_BITS: number = KINDS.indexOf("folder") << KIND_SHIFT;
 export type RowKind = (typeof KINDS)[number];
 
 /**
- * "lost": the folder no longer exists, which the walker that owns the parent folder must report. "forgotten": the
- * folder is no longer part of the memory. The order must not change, because manifests contain the indexes.
+ * States of remembered folders. "lost" means that the folder no longer exists, which the walker that owns the parent
+ * folder must report. "forgotten" means that the folder is no longer part of the memory. The order must not change,
+ * because manifests contain the indexes.
  */
 export const FOLDER_STATES: readonly FolderMemoryState[] = ["walked", "lost", "forgotten", ...REASONS];
 type FolderMemoryState = "walked" | "lost" | "forgotten" | LeftOut;
 
 /**
- * "top": an ignored folder whose parent is not ignored. The order must not change, because manifests contain the
- * indexes.
+ * Whether a folder is ignored. "top" is an ignored folder whose parent is not ignored. The order must not change,
+ * because manifests contain the indexes.
  */
 export const IGNORED = ["no", "top", "below"] as const;
 type Ignored = (typeof IGNORED)[number];
@@ -46,11 +47,14 @@ type Ignored = (typeof IGNORED)[number];
 const NO_ROWS = new Float64Array(0);
 const NO_NAMES: PathBytes[] = [];
 
-/** What is remembered of one folder: its own signature, and a row of numbers for each name in it, sorted by name. */
+/**
+ * What a walker remembers about one folder: the folder's own signature, and a row of numbers for each name in it,
+ * sorted by name.
+ */
 export class FolderMemory {
   readonly path: PathBytes;
   readonly absolute: PathBytes;
-  /** The first part of the absolute path of each entry, up to the entry's name. */
+  /** The part that precedes an entry's name in the entry's absolute path. */
   readonly prefix: PathBytes;
   state: FolderMemoryState = "walked";
   ignored: Ignored = "no";
@@ -61,8 +65,8 @@ export class FolderMemory {
   mode = 0;
   rows: Float64Array = NO_ROWS;
   /**
-   * The names stay joined, as they were loaded, until they are needed, because splitting them would account for most
-   * of the loading time.
+   * The names stay joined in one string, as they were loaded, until they are needed. Splitting them would account for
+   * most of the loading time.
    */
   #names: PathBytes[] | string = NO_NAMES;
 
@@ -95,7 +99,10 @@ export class FolderMemory {
     this.rows = rows;
   }
 
-  /** If `trust` is "not", the folder may change again without a change of its signature. */
+  /**
+   * Remembers the folder's signature. If `trust` is "not", the folder could change again without a change in its
+   * signature.
+   */
   remember(stat: PathStat, trust: "trusted" | "not"): void {
     this.changedAt = trust === "trusted" ? stat.changedAt : Number.NaN;
     this.modifiedAt = stat.modifiedAt;
@@ -124,7 +131,8 @@ export class FolderMemory {
   }
 
   /**
-   * Whether an entry is unchanged. The kind is not compared, because it cannot change unless the times change as well.
+   * Checks whether an entry is unchanged. The kind is not compared, because it cannot change unless the times change as
+   * well.
    */
   isRow(index: number, stat: PathStat): boolean {
     const rows = this.rows;
@@ -194,8 +202,8 @@ export class FolderMemory {
   }
 
   /**
-   * Replaces the names with a new sorted list. Keeps the rows of names that remain, and returns the names that were
-   * removed, with their kinds.
+   * Replaces the names with a new sorted list. Keeps the rows of the names that are still listed, and returns the names
+   * that were removed, with their kinds.
    */
   align(names: PathBytes[]): Dropped[] {
     const before = this.names;
@@ -232,7 +240,7 @@ interface Dropped {
   readonly kind: RowKind;
 }
 
-/** Also counts its changes, so that callers can tell when their caches are out of date. */
+/** A map of remembered folders that counts its changes, so that callers can tell when their caches are out of date. */
 export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   changes = 0;
 
@@ -247,7 +255,7 @@ export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   }
 }
 
-/** The scope of a scan, and the objects that it uses. */
+/** The scope of a scan, and the objects that the scan uses. */
 export interface FindingContext {
   readonly disk: WorkspaceDisk;
   /** The absolute path of the workspace. */
@@ -255,6 +263,6 @@ export interface FindingContext {
   readonly coverage: Coverage;
   readonly outside: IgnoreRules;
   readonly now: () => number;
-  /** The memory. Each folder comes after the folder that contains it. */
+  /** The remembered folders. Each folder comes after its parent folder. */
   readonly folders: Map<PathBytes, FolderMemory>;
 }

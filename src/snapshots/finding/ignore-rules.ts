@@ -6,13 +6,13 @@ import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/f
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FindingContext } from "./folder-memory.ts";
 
-/** The maximum length of a pattern. A pattern that is longer than any path cannot match anything. */
+/** Maximum length of a pattern. A pattern that is longer than any path cannot match anything. */
 const MAX_PATTERN = 8192;
 const NOTHING: readonly string[] = [];
 
 /**
- * Decides which paths git would ignore. Immutable and shared: a folder without a `.gitignore` has the rules of its
- * parent.
+ * Decides which paths git would ignore. Instances are immutable and shared. A folder without a `.gitignore` has the
+ * rules of its parent.
  */
 export class IgnoreRules {
   /**
@@ -35,7 +35,7 @@ export class IgnoreRules {
     return lines.length === 0 ? this : new IgnoreRules(extended(this.#patterns, lines));
   }
 
-  /** Whether the path or a folder above it is ignored. Bytes that are not valid UTF-8 are matched one by one. */
+  /** Checks whether the path or a folder above it is ignored. Bytes that are not valid UTF-8 are matched one by one. */
   ignores(path: PathBytes, kind: "file" | "folder"): boolean {
     if (this.#patterns === undefined || path === "") return false;
     const text = textOfPath(path) ?? path;
@@ -49,8 +49,8 @@ export class IgnoreRules {
 }
 
 /**
- * `outside`: the rules that are not in a folder of the workspace, in increasing order of precedence: first the user's
- * own, then `.git/info/exclude`.
+ * Creates the rules that apply at the root of the workspace. `outside` contains the rules that are not in a workspace
+ * folder, in increasing order of precedence: the user's own rules, then `.git/info/exclude`.
  */
 export function rulesOf(outside: string): IgnoreRules {
   return IgnoreRules.of(outside);
@@ -79,8 +79,8 @@ function extended(before: Ignore | undefined, lines: readonly string[]): Ignore 
 function addUsable(patterns: Ignore, pattern: string): void {
   try {
     const alone = ignore({ ignorecase: false }).add({ pattern });
-    // Patterns become regular expressions on first use, and a single invalid pattern would break all the other
-    // patterns.
+    // The pattern is tested alone first. Patterns become regular expressions on first use, and a single invalid pattern
+    // would break all other patterns.
     alone.test("a/");
     patterns.add(alone);
   } catch {
@@ -106,7 +106,10 @@ function escaped(folder: string): string {
 
 export const RULES_NAME = ".gitignore";
 
-/** The rules of each folder, read on first use. Each scan creates a new instance, so that no rules become outdated. */
+/**
+ * The rules for each folder, which are read on first use. Each scan creates a new instance, so that the rules are never
+ * outdated.
+ */
 export class RuleBook {
   readonly #context: FindingContext;
   readonly #rules = new Map<PathBytes, IgnoreRules>();
@@ -115,7 +118,7 @@ export class RuleBook {
     this.#context = context;
   }
 
-  /** The rules for the contents of `folder`. */
+  /** Returns the rules for the contents of `folder`. */
   in(folder: PathBytes): IgnoreRules {
     const unknown: PathBytes[] = [];
     let at = folder;
@@ -141,8 +144,8 @@ export class RuleBook {
   #textOf(folder: PathBytes): string | undefined {
     const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
-    // In a folder that belongs to another walker, the only way to find a file is to try to read it, which throws an
-    // error if the file does not exist.
+    // The memory of this walker shows whether its own folders have a `.gitignore`. In a folder that belongs to another
+    // walker, the file must be read to find out whether it exists.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
     return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);
   }
@@ -158,8 +161,8 @@ interface OutsidePlaces {
 }
 
 /**
- * The ignore rules outside the workspace, in increasing order of precedence. Git is never run, and its configuration
- * is not read, because it can name programs to run.
+ * Reads the ignore rules outside the workspace, in increasing order of precedence. Does not run git or read git's
+ * configuration, because the configuration can name programs to run.
  */
 export function readOutsideRules(places: OutsidePlaces): string {
   const { disk, root, home } = places;
@@ -169,7 +172,7 @@ export function readOutsideRules(places: OutsidePlaces): string {
   return [own, excluded].filter((text) => text !== undefined).join("\n");
 }
 
-/** Links are resolved, because some users keep their configuration in a repository and link to it. */
+/** Resolves links, because some users keep their configuration in a repository and link to it. */
 function realPathOf(folder: PathBytes): PathBytes {
   try {
     return realpathSync.native(nodePath(folder), { encoding: "latin1" });
@@ -178,7 +181,10 @@ function realPathOf(folder: PathBytes): PathBytes {
   }
 }
 
-/** The text of the file; undefined if it does not exist, is a link (as in git), or cannot be read. */
+/**
+ * Returns the text of the file, or undefined if the file does not exist, cannot be read, or is a link (which git does
+ * not follow either).
+ */
 function readRules(disk: WorkspaceDisk, path: PathBytes): string | undefined {
   try {
     return disk.readFile(path).bytes.toString("utf8");

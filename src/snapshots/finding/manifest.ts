@@ -7,7 +7,10 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
-/** The share of a walker: part `part` of `of` equal parts of the folders, counted from 0. */
+/**
+ * A walker's share of the folders, which are divided into `of` equal parts. `part` is the number of the walker's part,
+ * starting at 0.
+ */
 export interface Share {
   readonly part: number;
   readonly of: number;
@@ -18,11 +21,13 @@ interface Manifest {
   readonly header: string;
   /** The limits and ignore rules that the walker used. */
   readonly terms: string;
-  /** Each folder comes after the folder that contains it. */
+  /** The remembered folders. Each folder comes after its parent folder. */
   readonly folders: readonly FolderMemory[];
 }
 
-/** Identifies the format and the byte order, so that a manifest from a machine with another byte order is rejected. */
+/**
+ * Identifies the format and the byte order, so that a manifest from a machine with a different byte order is rejected.
+ */
 const MAGIC = 0x574c_4d41_0001;
 const HEAD = 7;
 const COLUMNS = 8;
@@ -30,8 +35,8 @@ const NUMBER = 8;
 const HASH = 32;
 
 /**
- * Puts the numbers first, because they must be aligned to eight bytes. They are followed by the strings, and then by a
- * hash of everything.
+ * Encodes a manifest. The numbers come first, because they must be aligned to eight bytes. They are followed by the
+ * strings, and then by a hash of everything before it.
  */
 export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
@@ -60,14 +65,14 @@ export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   return Buffer.concat([body, hashOf(body)]);
 }
 
-/** The caller's string; undefined if `decodeManifest` would reject the manifest. */
+/** Returns the caller's string, or undefined if `decodeManifest` would reject the manifest. */
 export function manifestHeader(bytes: Buffer): string | undefined {
   return sectionsOf(bytes)?.header.toString();
 }
 
 /**
- * Returns undefined if the manifest is damaged or has another format. Wrong data must not be used, because paths that
- * wrongly look unchanged would never be captured again.
+ * Decodes a manifest. Returns undefined if the manifest is damaged or has a different format. Incorrect data must not
+ * be used, because paths that incorrectly appear unchanged would never be captured again.
  */
 export function decodeManifest(bytes: Buffer, root: PathBytes, share: Share): Manifest | undefined {
   const sections = sectionsOf(bytes);
@@ -162,8 +167,8 @@ function folderOfNumbers(folder: FolderMemory, numbers: Float64Array): FolderMem
 }
 
 /**
- * Divides the folders into shares of equal weight. An ignored folder is measured as a whole, so it is never divided
- * among walkers.
+ * Returns a function that decides whether a folder is part of a share. All shares have about the same weight. An
+ * ignored folder is measured as a whole, so it is never divided among walkers.
  */
 function sharing({ part, of }: Share, total: number) {
   const ignoredIn = new Map<PathBytes, number>();
@@ -177,7 +182,7 @@ function sharing({ part, of }: Share, total: number) {
   };
 }
 
-/** Copies the numbers, because they must be aligned, whereas a Buffer may begin at any address. */
+/** Copies the numbers, because they must be aligned, whereas a Buffer can begin at any address. */
 function numbersAt(bytes: Buffer, first: number, count: number): Float64Array {
   const from = bytes.byteOffset + first * NUMBER;
   return new Float64Array(bytes.buffer.slice(from, from + count * NUMBER));
@@ -189,8 +194,8 @@ function hashOf(bytes: Buffer): Buffer {
 
 /**
  * Joins the manifests that the walkers of one workspace saved. Returns undefined if a manifest is damaged, or if the
- * walkers did not use the same rules. Drops folders that their parents do not list, and marks folders that are missing
- * in all parts, so that they are walked.
+ * walkers did not use the same rules. Drops folders that their parents do not list. Marks folders that are missing from
+ * all parts, so that they are walked.
  */
 export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
   const manifests: Manifest[] = [];
@@ -223,7 +228,7 @@ function unwalked(path: PathBytes): FolderMemory {
   return folder;
 }
 
-/** The paths of the subfolders, last first. */
+/** Returns the paths of the subfolders, in reverse order. */
 export function subfoldersOf(folder: FolderMemory): PathBytes[] {
   const paths: PathBytes[] = [];
   for (let index = folder.rows.length / ROW - 1; index >= 0; index--) {
@@ -234,7 +239,7 @@ export function subfoldersOf(folder: FolderMemory): PathBytes[] {
   return paths;
 }
 
-/** The conditions under which a manifest is valid. If any of them has changed, the manifest cannot be used. */
+/** The conditions under which a manifest is valid. If any condition has changed, the manifest cannot be used. */
 interface ManifestHeader {
   readonly root: ObjectHash;
   readonly limits: CoverageLimits;
@@ -246,8 +251,8 @@ interface ReadManifest {
 }
 
 /**
- * The manifest of the last capture; undefined if there is no manifest that can be trusted, so that everything is
- * checked again.
+ * Reads the manifest of the last capture. Returns undefined if there is no manifest that can be trusted, in which case
+ * everything is checked again.
  */
 export function readManifest(
   { disk, objects }: SnapshotContext,
@@ -276,23 +281,23 @@ export function headerText(header: ManifestHeader): string {
   return JSON.stringify(header);
 }
 
-/** Writes the manifest without a sync. A power loss may damage it, but the damage is detected. */
+/** Writes the manifest without a sync. A power loss may damage the manifest, but the damage is detected. */
 export function writeManifest(context: SnapshotContext, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
     replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
-    // The error is ignored, because the manifest is only a cache: without it, the next capture checks everything, but
+    // The error is ignored, because the manifest is only a cache. Without it, the next capture checks everything, but
     // nothing is lost.
   }
 }
 
-/** The root folder that a manifest refers to. gc must not remove this folder. */
+/** Returns the root folder that a manifest refers to. gc must not remove this folder. */
 export function rootOfManifest(bytes: Buffer): ObjectHash | undefined {
   return headerOf(bytes)?.root;
 }
 
 function headerOf(bytes: Buffer): ManifestHeader | undefined {
   const text = manifestHeader(bytes);
-  // The checksum proves that Worldline wrote this, so its shape is not checked.
+  // The checksum proves that Worldline wrote the header, so the header's shape is not checked.
   return text === undefined ? undefined : (JSON.parse(text) as ManifestHeader);
 }

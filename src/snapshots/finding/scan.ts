@@ -17,7 +17,7 @@ import { subfoldersOf } from "./manifest.ts";
 
 interface Seen<Stat> {
   readonly stat: Stat;
-  /** The time when the entry was examined, or a moment before it. */
+  /** The time when the entry was examined, or shortly before. */
   readonly at: number;
 }
 
@@ -26,7 +26,7 @@ interface Met extends Seen<PathStat> {
   readonly folder: FolderMemory;
 }
 
-/** A single scan of the workspace, which compares the workspace with the memory and updates the memory. */
+/** A single scan, which compares the workspace with the walker's memory and updates the memory. */
 export class Scan {
   readonly #context: FindingContext;
   /** Files that are reported even if they seem unchanged. */
@@ -50,7 +50,7 @@ export class Scan {
   /** Checks a remembered folder, but nothing below it, unless the folder was replaced. */
   look(folder: FolderMemory): void {
     this.#lookAt(folder);
-    // Iterative rather than recursive, because folders may be nested thousands of levels deep.
+    // Uses a loop instead of recursion, because folders may be nested thousands of levels deep.
     for (let renewed = this.#renewed.pop(); renewed !== undefined; renewed = this.#renewed.pop())
       this.#lookBelow(renewed);
   }
@@ -87,7 +87,7 @@ export class Scan {
     this.#settle(folder, index, { stat, at });
   }
 
-  /** Adds a folder that is not in the memory. `walkMet` then walks everything below it. */
+  /** Adds a folder that is not in the memory. `walkMet` then walks everything below the folder. */
   meet(path: PathBytes): void {
     const at = this.#context.now();
     const folder = new FolderMemory(path, this.#context.root);
@@ -105,7 +105,7 @@ export class Scan {
 
   /**
    * Walks breadth-first until at least this many folders are waiting. Returns the waiting folders that other walkers
-   * can take over, and walks the remaining ones.
+   * can take over, and walks the remaining folders.
    */
   giveAway(atLeast: number): PathBytes[] {
     let next = 0;
@@ -115,7 +115,7 @@ export class Scan {
       if (met !== undefined) this.#arrive(met);
     }
     const rest = this.#met.slice(next);
-    // An ignored folder is measured as a whole, so it stays with a single walker.
+    // An ignored folder is measured as a whole, so it remains with a single walker.
     this.#met = rest.filter(({ folder }) => folder.ignored !== "no");
     const given = rest.filter(({ folder }) => folder.ignored === "no").map(({ folder }) => folder.path);
     for (const path of given) this.#context.folders.delete(path);
@@ -124,8 +124,8 @@ export class Scan {
   }
 
   /**
-   * Marks the folder as lost. Its state is unknown, because a path above it, which belongs to another walker, is no
-   * longer a folder.
+   * Marks the folder as lost. The folder's state is unknown, because a path above it that belongs to another walker is
+   * no longer a folder.
    */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);
@@ -184,11 +184,14 @@ export class Scan {
     this.#gone = this.#gone.filter((path) => !isWithin(path, folder));
   }
 
-  /** The hot loop, with one file system call for each entry, and no allocation if nothing changed. */
+  /**
+   * Checks the folder's entries, except subfolders. This is the hot loop: it makes one file system call for each entry
+   * and does not allocate memory if nothing changed.
+   */
   #lookAtRows(folder: FolderMemory, at: number): void {
     const { disk } = this.#context;
     const { names, prefix } = folder;
-    // Goes backward, so that rows can be removed during the loop.
+    // The loop goes backward, so that rows can be removed during the loop.
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
@@ -203,7 +206,7 @@ export class Scan {
 
   #list(met: Met): void {
     const { folder, stat, at } = met;
-    // The folder was replaced, and the new folder may have to be left out.
+    // If the folder was replaced, the new folder may have to be left out.
     const isAnother = folder.inode !== stat.inode;
     const why = isAnother ? this.decisions.whyNot(folder, stat) : undefined;
     if (why !== undefined) {
@@ -220,23 +223,26 @@ export class Scan {
     if (isAnother) this.#renewed.push(folder);
   }
 
-  /** What the walker remembers of the contents of a folder does not apply to a folder that has replaced it. */
+  /**
+   * Checks everything below a folder that has replaced another folder, because the walker's memory describes the
+   * contents of the earlier folder.
+   */
   #lookBelow(folder: FolderMemory): void {
     const waiting = subfoldersOf(folder);
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const below = this.#context.folders.get(path);
       if (below === undefined) continue;
       this.#lookAt(below);
-      // Everything below the folder is checked here in any case, so it need not be queued even if it was replaced as
-      // well.
+      // This loop checks everything below the folder in any case, so a subfolder need not be queued even if it was
+      // replaced as well.
       if (this.#renewed.at(-1) === below) this.#renewed.pop();
       for (const each of subfoldersOf(below)) waiting.push(each);
     }
   }
 
   /**
-   * Checks only whether the subfolders that belong to other walkers are still folders. Their owners check their
-   * contents.
+   * Checks only whether the subfolders that belong to other walkers are still folders. The other walkers check the
+   * contents of these folders.
    */
   #lookAtFoldersOfOthers(folder: FolderMemory, at: number): void {
     for (const path of subfoldersOf(folder)) {
@@ -305,7 +311,7 @@ export class Scan {
     this.#arrivedAt = undefined;
   }
 
-  /** Decides again about a folder that was left out or lost. */
+  /** Decides again whether to walk a folder that was left out or lost. */
   #lookAgain(met: Met): void {
     const { folder, stat } = met;
     const { state } = folder;
@@ -316,7 +322,7 @@ export class Scan {
     else this.leaveOut(folder, why, met);
   }
 
-  /** The sorted names in a folder. If they cannot be read, reports that and returns undefined. */
+  /** Returns the sorted names in a folder. If the names cannot be read, reports the problem and returns undefined. */
   #namesIn({ folder, ...seen }: Met): PathBytes[] | undefined {
     try {
       const names = this.#context.disk.names(folder.absolute).sort();
@@ -329,7 +335,9 @@ export class Scan {
     }
   }
 
-  /** The path is no longer a folder. The walker of the folder above reports what replaced it. */
+  /**
+   * Handles a path that is no longer a folder. The walker that owns the parent folder reports what replaced the folder.
+   */
   #lose(folder: FolderMemory): void {
     if (folder.path === "") throw unusable(this.#context.root, undefined);
     const above = this.#context.folders.get(folderOf(folder.path));

@@ -22,13 +22,13 @@ export interface WalkerOptions {
 
 export interface ScanRequest {
   /**
-   * "all" reliably scans everything. A list of paths scans only these files, and these folders with their entries and
-   * everything in new subfolders.
+   * The paths to scan. "all" reliably scans everything. For a file in a list, only that file is scanned. For a folder,
+   * the folder, its entries, and everything in new subfolders are scanned.
    */
   readonly folders: "all" | readonly PathBytes[];
   /**
-   * Folders below which the walker decides again what is left out, because several walkers together could not decide
-   * it.
+   * Folders where the walker decides again, at every level, what to leave out, because several walkers could not share
+   * the decision.
    */
   readonly decideAnew?: readonly PathBytes[];
   /** Files to report even if they seem unchanged. */
@@ -52,9 +52,11 @@ export class Walker {
   readonly #context: FindingContext;
   readonly #terms: Terms;
   #owns: "everything" | "part" = "everything";
-  /** This walker's folders whose parents belong to other walkers. The paths to them must be checked as well. */
+  /**
+   * This walker's folders whose parents belong to other walkers. The paths to these folders must be checked as well.
+   */
   #entrances: FolderMemory[] = [];
-  /** Folders below which the ignore rules have changed since the manifest was created. */
+  /** Folders whose contents are subject to ignore rules that have changed since the manifest was created. */
   #unsettled: PathBytes[] = [];
 
   constructor(parts: WalkerOptions) {
@@ -64,13 +66,13 @@ export class Walker {
   }
 
   /**
-   * Loads a manifest. Returns undefined if it is damaged or has another format or other limits, so that the caller
-   * starts over.
+   * Loads a manifest. Returns undefined if the manifest is damaged, or has a different format or different limits. The
+   * caller then starts over.
    */
   static load(bytes: Buffer, parts: WalkerOptions, share: Share = WHOLE): LoadedWalker | undefined {
     const manifest = decodeManifest(bytes, parts.root, share);
     if (manifest === undefined) return undefined;
-    // The checksum proves that Worldline wrote this, so its shape is not checked.
+    // The checksum proves that Worldline wrote the limits and rules, so their shape is not checked.
     const terms = JSON.parse(manifest.terms) as Terms;
     const walker = new Walker(parts);
     if (JSON.stringify(terms.limits) !== JSON.stringify(parts.coverage.limits)) return undefined;
@@ -92,7 +94,8 @@ export class Walker {
   }
 
   /**
-   * Takes over folders that were not walked yet, with everything in them. The folders above belong to another walker.
+   * Takes over folders that have not been walked yet, along with everything in them. The folders above them belong to
+   * another walker.
    */
   walkNew(folders: readonly PathBytes[]): Findings {
     this.#owns = "part";
@@ -106,7 +109,7 @@ export class Walker {
   }
 
   /**
-   * Begins a first scan that several walkers will share: walks the top of the workspace until about `atLeast` folders
+   * Begins a first scan that several walkers will share. Walks the top of the workspace until about `atLeast` folders
    * are waiting. Each waiting folder then belongs to the walker that receives it with `walkNew`.
    */
   walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
@@ -138,7 +141,7 @@ export class Walker {
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** Counts what the walker remembers. Each call counts again. */
+  /** The numbers of folders, files, and bytes that the walker remembers. They are counted again on each access. */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;
@@ -227,7 +230,8 @@ export class Walker {
   }
 
   /**
-   * The topmost of this walker's folders, at or above this folder, that cannot be reached or is no longer a folder.
+   * Returns the topmost folder, at or above this folder, that belongs to this walker and cannot be reached or is no
+   * longer a folder.
    */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;
@@ -301,7 +305,7 @@ interface Terms {
 interface OpenWalkerOptions {
   readonly disk: WorkspaceDisk;
   readonly root: PathBytes;
-  /** Worldline's home, which is never captured, even if it is inside the workspace. */
+  /** Worldline's home folder, which is never captured, even if it is inside the workspace. */
   readonly home: string;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
@@ -335,8 +339,8 @@ export function openWalker({
 }
 
 /**
- * The state of the home. Throws if it cannot be determined, because a walker that cannot recognize the home would
- * capture the store, including its own captures.
+ * Returns the state of the home folder. Throws if the state cannot be determined, because a walker that cannot
+ * recognize the home folder would capture the store, including its own captures.
  */
 function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   try {
@@ -346,7 +350,10 @@ function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   }
 }
 
-/** A link to the home is captured like any other link, but the home itself is not. */
+/**
+ * Resolves links in the path of the home folder. A link to the home folder is captured like any other link, but the
+ * home folder itself is not.
+ */
 function realPathOf(home: string): string {
   try {
     return realpathSync(home);

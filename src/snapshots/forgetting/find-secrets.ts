@@ -20,7 +20,10 @@ import { type ListedPlaces, Places } from "./places-of.ts";
 
 export interface SearchContext {
   readonly store: SnapshotContext;
-  /** The disk with the workspaces, where the search finds files that would be captured again. */
+  /**
+   * The disk that contains the workspaces. The search also finds files in the workspaces, because these files would be
+   * captured again.
+   */
   readonly disk: WorkspaceDisk;
 }
 
@@ -30,13 +33,13 @@ interface Known {
   readonly snapshot: Snapshot;
   readonly workspaces: ReadonlySet<string>;
   /**
-   * Where the snapshot's files may be today: in the workspaces that keep the snapshot or, if there are none, where it
-   * was captured.
+   * The folders where the snapshot's files may be today. These are the workspaces that keep the snapshot or, if none
+   * does, the workspace where it was captured.
    */
   readonly roots: readonly string[];
 }
 
-/** Searches everything that is stored, whether or not it is kept. The caller holds the store's lease. */
+/** Searches everything in the store, whether or not references keep it. The caller must hold the store's lease. */
 export function findSecrets(
   context: SearchContext,
   request: FilesQuery,
@@ -75,8 +78,8 @@ function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];
-  // A snapshot with far too many places, which no capture creates, comes last, so that the places of all other
-  // snapshots are listed.
+  // A snapshot with too many places, which no capture creates, comes last, so that the places in all other snapshots
+  // are listed.
   const fewestFirst = counted
     .filter(({ paths, names }) => paths + names > 0)
     .sort((a, b) => a.paths + a.names - (b.paths + b.names));
@@ -123,7 +126,7 @@ function snapshotsIn({ objects, refs }: SnapshotContext): Known[] {
   });
 }
 
-/** The contents at a path or below it. Empty files are left out, because they do not have content to forget. */
+/** Returns the contents at or below a path. Leaves out empty files, because they do not have content to forget. */
 function contentsAt(
   { folders, objects }: SnapshotContext,
   snapshots: readonly Known[],
@@ -140,14 +143,14 @@ function contentsAt(
     }
   }
   if (found.size === 0) return [];
-  // Folders still name contents that were erased, so erased contents are filtered out.
+  // Folders still refer to contents that were erased, so erased contents are filtered out.
   const table = tableOf(objects);
   return [...found].filter((hash) => table.find(hash) !== undefined);
 }
 
 /**
- * Reads each folder only once, even if it is at several paths. Skips folders that cannot be read, which are counted
- * elsewhere.
+ * Adds the contents at and below a path. Reads each folder only once, even if it is at several paths. Skips folders
+ * that cannot be read, which are counted elsewhere.
  */
 function addContents(
   folders: FolderCache,
@@ -164,7 +167,7 @@ function addContents(
   }
 }
 
-/** The paths where the next capture would find the content. */
+/** Returns the paths where the next capture would find the content. */
 function stillThere({ disk }: SearchContext, request: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
   const wanted = request.what === "path" ? pathOfText(request.path) : undefined;
   const all =
@@ -176,7 +179,7 @@ function stillThere({ disk }: SearchContext, request: FilesQuery, paths: Iterabl
       if (request.what === "path") return disk.stat(path)?.kind === "file";
       return disk.stat(path)?.kind === "file" && request.matches(disk.readFile(path).bytes);
     } catch {
-      // A file that cannot be read cannot be captured, either.
+      // If a file cannot be read, it cannot be captured either.
       return false;
     }
   });

@@ -75,7 +75,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
   }
 }
 
-/** Everything that prevents erasing the contents: one element for each program, and one for damaged segments. */
+/** Returns what prevents the contents from being erased: one element for each program, and one for damaged segments. */
 function holdersOf(
   { disk, places, objects }: SnapshotContext,
   hashes: readonly ObjectHash[],

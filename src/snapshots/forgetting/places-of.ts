@@ -5,15 +5,14 @@ import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
 import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
 /**
- * How many places are at or below a folder. The counts stop at a maximum, because a few objects can produce 2^60
- * places.
+ * The numbers of places at or below a folder. The numbers are capped, because a few objects can produce 2^60 places.
  */
 export interface PlaceCounts {
   readonly paths: number;
   readonly names: number;
 }
 
-/** The places that have been found, as paths within the workspace. */
+/** Places that have been found, as paths within the workspace. */
 export interface ListedPlaces {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
@@ -34,13 +33,16 @@ export interface PlacesRequest {
 }
 
 const NONE: PlaceCounts = { paths: 0, names: 0 };
-/** How many places are listed for one snapshot, and how many entries are read for the places of all snapshots. */
+/**
+ * Maximum number of places that are listed for one snapshot, and maximum number of entries that are read to list the
+ * places in all snapshots.
+ */
 const MAX_PLACES = 100_000;
 const MAX_LOOKED_AT = 50_000_000;
 
 /**
- * Finds the places of contents. Counting reads each folder only once, even if many snapshots and paths share it.
- * Listing goes from path to path, visits only folders that contain one of the contents, and gives up on a snapshot
+ * Finds the places where contents occur. Counting reads each folder only once, even if many snapshots and paths share
+ * it. Listing visits each path separately, but only folders that contain one of the contents, and stops for a snapshot
  * that has too many places.
  */
 export class Places {
@@ -48,7 +50,7 @@ export class Places {
   readonly #request: PlacesRequest;
   readonly #counts = new Map<ObjectHash, PlaceCounts>();
   #left = MAX_LOOKED_AT;
-  /** How many folders could not be read. */
+  /** Number of folders that could not be read. */
   unreadable = 0;
 
   constructor(folders: FolderCache, request: PlacesRequest) {
@@ -70,7 +72,10 @@ export class Places {
     return this.#counts.get(root) ?? NONE;
   }
 
-  /** Adds the places below a folder that was counted. Returns "some" if there are more places than can be listed. */
+  /**
+   * Adds the places below a folder whose places have been counted. Returns "some" if there are more places than can be
+   * listed.
+   */
   listBelow(root: ObjectHash, places: ListedPlaces): "all" | "some" {
     const before = placesIn(places);
     let which: "all" | "some" = "all";
@@ -101,7 +106,7 @@ export class Places {
     return below;
   }
 
-  /** The counts of the subfolders are known by now. */
+  /** Counts the places in a folder. The counts for its subfolders are already known. */
   #countIn(entries: readonly FolderEntry[]): PlaceCounts {
     let { paths, names } = NONE;
     for (const entry of entries) {

@@ -9,11 +9,11 @@ import { SealedFile } from "./ref.ts";
 
 export interface FoundContents {
   readonly found: readonly ObjectHash[];
-  /** Objects that could not be read, so that it is unknown what they contain. */
+  /** Objects that could not be read and whose content is therefore unknown. */
   readonly unreadable: readonly ObjectHash[];
 }
 
-/** Examines the content of every file in the store, one at a time, whether or not anything refers to it. */
+/** Examines all file contents in the store, one at a time, whether or not anything refers to them. */
 export function findContents(
   store: KeptStore,
   matches: (bytes: Buffer) => boolean,
@@ -39,15 +39,15 @@ interface EraseContext {
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
   readonly forgotten: ForgottenContents;
-  /** Notifies other processes that objects that they remember may no longer exist in the store. */
+  /** Notifies other processes that objects they remember may no longer exist in the store. */
   readonly announce: () => void;
 }
 
 /**
- * Removes objects, including those that snapshots contain. Returns the objects that remain because an open program
- * holds their segment, or because something that is kept in the same segment is damaged. The removal is recorded
- * first, so that forgotten objects are not reported as lost; after a crash, the removal is simply repeated. The caller
- * holds the store's lease exclusively.
+ * Removes objects, including those that snapshots contain. Returns the objects that remain because a running program
+ * holds their segment, or because an object that is kept in the same segment is damaged. The removal is recorded first,
+ * so that forgotten objects are not reported as lost. After a crash, the removal can be repeated. The caller must hold
+ * the store's lease exclusively.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,
@@ -62,7 +62,7 @@ export function eraseObjects(
   return [...new Set([...holding(store, hashes).values()].flat())];
 }
 
-/** Without this, a power loss could bring back a segment that was removed. */
+/** Syncs the names in the folder. Without this step, a power loss could bring back a segment that was removed. */
 function syncNames(disk: Disk, folder: string): void {
   try {
     if (disk.stat(folder) !== undefined) disk.syncFolder(folder);
@@ -71,7 +71,7 @@ function syncNames(disk: Disk, folder: string): void {
   }
 }
 
-/** The segments that contain any of the objects, each with the objects that it contains. */
+/** Returns the segments that contain any of the objects, each with the objects that it contains. */
 function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string, ObjectHash[]> {
   const found = new Map<string, ObjectHash[]>();
   store.refresh();
@@ -83,17 +83,17 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
   return found;
 }
 
-/** Why an object that snapshots refer to is missing on purpose. */
+/** Reason why an object that snapshots refer to is intentionally missing. */
 export type WhyGone = "forgotten" | "not-in-bundle";
 
 /**
- * Records the objects that were forgotten on purpose or left out of a bundle, so that they are not reported as
+ * Records the objects that were intentionally forgotten or left out of a bundle, so that they are not reported as
  * missing.
  */
 export class ForgottenContents {
   readonly #file: SealedFile;
 
-  /** `root` is the folder of the snapshot store. */
+  /** Opens the records in `root`, which is the snapshot store's folder. */
   constructor(disk: Disk, root: string) {
     this.#file = new SealedFile(disk, join(root, "forgotten.jsonl"));
   }
@@ -106,12 +106,15 @@ export class ForgottenContents {
     return this.whyGone(hash) === "forgotten";
   }
 
-  /** Read each time, because the records are needed only if something is missing. */
+  /**
+   * Returns why an object is intentionally missing. The records are read each time, because they are needed only if an
+   * object is missing.
+   */
   whyGone(hash: ObjectHash): WhyGone | undefined {
     return this.all().get(hash);
   }
 
-  /** A forgotten object stays recorded as forgotten, even if a bundle lacks it as well. */
+  /** Returns all recorded objects. A forgotten object counts as forgotten even if it was also left out of a bundle. */
   all(): ReadonlyMap<ObjectHash, WhyGone> {
     const gone = new Map<ObjectHash, WhyGone>();
     for (const { hash, why } of this.#file.read().lines) {

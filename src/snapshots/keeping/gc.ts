@@ -19,40 +19,38 @@ import type { RefDamage, Refs } from "./refs.ts";
 export interface GcContext {
   readonly store: KeptStore;
   readonly refs: Refs;
-  /** Notifies other processes that objects that they remember may no longer exist in the store. */
+  /** Notifies other processes that objects they remember may no longer exist in the store. */
   readonly announce: () => void;
-  /** Throws if another owner has acquired the store's lease, so that nothing more is removed. */
+  /** Throws if another owner has acquired the store's lease, so that gc stops removing data. */
   readonly requireLease?: () => void;
 }
 
 export interface GcRequest {
   readonly retention: Retention;
-  /** If the store is larger than this, gc also releases snapshots that references keep. */
+  /** The store's size limit. If the store is larger, gc also releases snapshots that references keep. */
   readonly maxBytes: number;
   /**
-   * Data that is in use without a reference: the root folders that manifests refer to, and contents that journals have
-   * yet to write.
+   * Data that is in use without a reference: root folders that manifests refer to, and contents that unfinished
+   * restores have yet to write.
    */
   readonly inUse?: { readonly folders: readonly ObjectHash[]; readonly contents: readonly ObjectHash[] };
   /**
-   * What to do with a snapshot whose objects are unknown because it cannot be walked. With "keep", the default,
-   * everything that is left of the snapshot stays, together with objects that do not belong to any other snapshot,
-   * because they may belong to this one. With "release", the snapshot is released.
+   * What to do with a snapshot whose objects are unknown because the snapshot cannot be walked. With "keep", the
+   * default, everything that is left of the snapshot is kept. Objects that are not part of any other snapshot are kept
+   * as well, because they may be part of this snapshot. With "release", the snapshot is released.
    */
   readonly damaged?: "keep" | "release";
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
- * A gc that has been planned but not performed. The plan is valid only as long as its caller holds the lease under
- * which it was made.
+ * A gc that has been planned but not performed. The plan is valid only as long as the caller holds the lease under
+ * which the plan was made.
  */
 export interface GcPlan {
-  /**
-   * The references to release, oldest first. The files of their checkpoints and journeys will no longer be available.
-   */
+  /** The references to release, oldest first. Files from their checkpoints and journeys will no longer be available. */
   readonly release: readonly Ref[];
-  /** How many objects will be removed, and how much space that frees. */
+  /** Number of objects that will be removed, and the space that their removal frees. */
   readonly objects: number;
   readonly freedBytes: number;
   readonly storedBytes: number;
@@ -60,7 +58,7 @@ export interface GcPlan {
    * Whether the store will be within its limit after the gc. The data that must be kept may already exceed the limit.
    */
   readonly fits: "yes" | "no";
-  /** Lines of references that cannot be read. Any snapshot that such a line may name is kept. */
+  /** Damaged lines in the files that contain references. Any snapshot that such a line may name is kept. */
   readonly refDamage: readonly RefDamage[];
   /** Snapshots that cannot be walked but are kept anyway. */
   readonly damaged: readonly DamagedSnapshot[];
@@ -79,15 +77,15 @@ interface DamagedSnapshot {
 }
 
 /**
- * If at least this fraction of a segment is in use, rewriting the segment is not worthwhile, unless the store is over
- * its limit.
+ * Fraction of a segment. If at least this fraction is in use, rewriting the segment is not worthwhile unless the store
+ * is over its limit.
  */
 const LIVE_ENOUGH = 0.7;
 const KEPT = 1;
 
 /**
- * Plans what to remove, without changing anything. The caller holds the store's lease exclusively until `performGc` has
- * ended.
+ * Plans what to remove, without changing anything. The caller must hold the store's lease exclusively until `performGc`
+ * has ended.
  */
 export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, request: GcRequest): GcPlan {
   const all = refs.all();
@@ -121,16 +119,16 @@ export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, reque
 export interface GcResult {
   readonly released: readonly Ref[];
   /**
-   * How much space was freed. This is less than planned if an open program holds a segment, which is then left for the
-   * next gc.
+   * Number of bytes that were freed. The number is lower than planned if a running program holds a segment, which is
+   * then left for the next gc.
    */
   readonly freedBytes: number;
 }
 
 /**
- * Performs the plan. First removes the references durably: a crash after that leaves unreferenced objects, but never a
- * reference to a missing object. Then rewrites the segments one after the other, so that little extra space is needed.
- * If the copies from a segment do not fit on the disk, the segment waits until the other segments have freed space.
+ * Performs the plan. First removes the references durably. A crash after that leaves unreferenced objects, but never a
+ * reference to a missing object. Then rewrites the segments one after another, so that little extra space is needed. If
+ * the copies from a segment do not fit on the disk, the segment is rewritten after the other segments have freed space.
  */
 export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
   const { store, refs, announce, requireLease = () => undefined } = context;
@@ -161,17 +159,17 @@ export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcReque
 interface MarkContext extends ReachContext {
   readonly store: KeptStore;
   readonly request: GcRequest;
-  /** The snapshots that cannot be walked, each with the error. */
+  /** Snapshots that cannot be walked, each with the error. */
   readonly damaged: Map<SnapshotId, WorldlineError>;
 }
 
 interface SortedOut {
   readonly kept: ReadonlySet<SnapshotId>;
-  /** The snapshots that may be released, newest first. A snapshot is as old as the newest reference to it. */
+  /** Snapshots that may be released, newest first. A snapshot is as old as its newest reference. */
   readonly candidates: readonly SnapshotId[];
 }
 
-/** Sorts by snapshot, because nothing is freed until the last reference to a snapshot is released. */
+/** Sorts the references by snapshot, because nothing is freed until the last reference to a snapshot is released. */
 function sortOut(refs: readonly Ref[], retention: Retention): SortedOut {
   const releasable = chooseToRelease(refs, retention);
   const isReleasable = new Set(releasable);
@@ -191,10 +189,11 @@ function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void 
 }
 
 /**
- * Marks what is kept, and then what each candidate needs beyond that, newest first. Candidates are released oldest
- * first, so an object is freed together with the newest candidate that reaches it. In this order, the newest candidate
- * is the first to reach the object, so a single walk shows how much each release frees. Returns the bytes of what is
- * kept, followed by those of each candidate.
+ * Marks the objects that are kept, and then the additional objects that each candidate needs, newest candidate first.
+ * Candidates are released oldest first, so an object is freed together with the newest candidate that reaches it.
+ * Because candidates are marked newest first, that candidate is the first to reach the object, and a single walk shows
+ * how much each release frees. Returns the number of bytes that are kept, followed by the number of bytes for each
+ * candidate.
  */
 function markAll(
   marking: MarkContext,
@@ -233,8 +232,8 @@ function entering(table: ObjectTable, mark: number): Enter {
 }
 
 /**
- * Releases candidates, oldest first, until the remaining data fits. `lastMark` is the mark of the last candidate that
- * stays.
+ * Releases candidates, oldest first, until the remaining data fits within the limit. `lastMark` is the mark of the last
+ * candidate that is kept.
  */
 function letGo(
   candidates: readonly SnapshotId[],
@@ -263,7 +262,7 @@ function keeping(
 ): GcPlan["isKept"] {
   return (hash) => {
     const object = table.find(hash);
-    // The object was written after the plan was made, so it must stay.
+    // The object was written after the plan was made, so it must be kept.
     if (object === undefined) return true;
     const mark = table.markOf(object);
     if (mark === 0) return unreached === "may-be-needed";
@@ -280,8 +279,8 @@ interface Sweep {
 }
 
 /**
- * The segments to rewrite. A segment with a snapshot object that will be removed is always included and comes first,
- * because the snapshot must not look restorable once its other objects are removed.
+ * Chooses the segments to rewrite. A segment with a snapshot object that will be removed is always included and comes
+ * first, because the snapshot must not look restorable once its other objects are removed.
  */
 function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
   const sweeps = store.segments().map((segment) => {
@@ -298,7 +297,7 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
     if (dead === 0) return false;
     return which === "all" || snapshots > 0 || (segment.bytes - dead) / segment.bytes < LIVE_ENOUGH;
   });
-  // Segments with little to copy come next, because they free space for the copies from the other segments.
+  // Segments with little data to copy come next, because they free space for the copies from the other segments.
   const copied = ({ segment, dead }: (typeof sweeps)[number]): number => segment.bytes - dead;
   chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots) || copied(a) - copied(b));
   return {
@@ -325,9 +324,9 @@ function damagedIn(
 }
 
 /**
- * Marks everything that can be reached from unreferenced snapshots. It is unknown what a damaged snapshot needs, so
- * only objects that are known to belong to other snapshots may be removed. Any object that still has no mark may
- * belong to the damaged snapshot.
+ * Marks everything that can be reached from unreferenced snapshots. It is unknown which objects a damaged snapshot
+ * needs, so only objects that are known to be part of other snapshots may be removed. Any object that still does not
+ * have a mark may be part of the damaged snapshot.
  */
 function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[]): void {
   const { store, table } = marking;
@@ -344,8 +343,8 @@ function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[
 }
 
 /**
- * Ignores damage in data that is only a cache or may not be a snapshot at all. The undamaged parts of the data are
- * kept.
+ * Walks data and ignores damage in it, because the data is only a cache or may not be a snapshot at all. The undamaged
+ * parts are kept.
  */
 function passingDamage(walk: () => void): void {
   try {
@@ -364,20 +363,17 @@ function sum(numbers: readonly number[]): number {
 }
 
 export interface Retention {
-  /** For each session, this many of its newest prompt checkpoints are kept. */
+  /** Number of newest prompt checkpoints that are kept for each session. */
   readonly keepCount: number;
-  /**
-   * For each session, both states of this many of its newest journeys are kept: the state before the journey and the
-   * state after it.
-   */
+  /** Number of newest journeys in each session whose states before and after the journey are both kept. */
   readonly keepJourneys: number;
 }
 
 /**
- * The references that may be released when space runs short, oldest first. All other references are kept: those to the
- * newest prompt checkpoints of each session, to every labeled checkpoint, and to both ends of the newest journeys, and
- * each session's newest reference of any kind. In a session without prompts, manual checkpoints count instead of
- * prompt checkpoints.
+ * Returns the references that may be released when space runs short, oldest first. The following references are kept:
+ * each session's references to its newest prompt checkpoints, to every labeled checkpoint, and to both ends of its
+ * newest journeys, and its newest reference of any kind. In a session without prompts, manual checkpoints count instead
+ * of prompt checkpoints.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

@@ -17,8 +17,8 @@ import type { Refs } from "./refs.ts";
 import { holdersOf, sweepDead } from "./shared-lease.ts";
 
 /**
- * Data that is needed even though it has no reference: the root folders that the next captures start from, and
- * contents that restores have yet to write.
+ * Returns data that is needed even though nothing refers to it: the root folders that the next captures start from, and
+ * the contents that unfinished restores have yet to write.
  */
 export function inUse({ disk, places }: SnapshotContext): {
   readonly folders: readonly ObjectHash[];
@@ -46,9 +46,9 @@ interface LeftoversContext extends LockContext {
 }
 
 /**
- * Removes the files that killed programs and removed workspaces left next to the objects. A workspace's data is
- * removed if its folder no longer exists, none of its snapshots is kept, and it has no unfinished restore. Returns the
- * workspaces whose data was removed. The caller holds the store's lease exclusively.
+ * Removes files that killed programs left next to the objects, and files that were stored there for removed workspaces.
+ * A workspace's data is removed if its folder no longer exists, none of its snapshots is kept, and it has no unfinished
+ * restore. Returns the workspaces whose data was removed. The caller must hold the store's lease exclusively.
  */
 export function sweepLeftovers(context: LeftoversContext): readonly string[] {
   try {
@@ -68,8 +68,8 @@ function sweep(context: LeftoversContext): readonly string[] {
     if (workspace === undefined) continue;
     const own = workspacePlaces(places, workspace);
     sweepDead(context, own.leases);
-    // Safe, because processes that write journals hold the store's lease shared, and the caller now holds it
-    // exclusively.
+    // Clearing the journal is safe, because processes that write journals share the store's lease, and the caller now
+    // holds it exclusively.
     new RestoreJournal(disk, own.journal).clearUnnamed();
     if (kept.has(workspace) || disk.stat(workspace) !== undefined || isInUse(context, own)) continue;
     removeTree(disk, own.folder);
@@ -86,8 +86,8 @@ function isInUse(context: LeftoversContext, { leases, journal }: WorkspacePlaces
 }
 
 /**
- * The workspace that a folder of the store belongs to; undefined if the file that names it is missing or invalid. Data
- * of unknown origin must not be removed.
+ * Returns the workspace that a folder in the store belongs to, or undefined if the file that names the workspace is
+ * missing or invalid. Data of unknown origin must not be removed.
  */
 function workspaceOf({ disk, places }: LeftoversContext, folder: string): string | undefined {
   const about = join(folder, "workspace.json");

@@ -6,18 +6,19 @@ import type { SegmentStore } from "../segments/segment-store.ts";
 
 const HASH_BYTES = 32;
 const FIRST_CAPACITY = 1_024;
-/** The number of slots for each object that fits in the table, so that at most half of the slots are taken. */
+/** Number of slots for each object that fits in the table, so that no more than half of the slots are used. */
 const SLOTS = 2;
 
 /**
- * Every object in a store with its size and a mark, in about 52 bytes each. For a million objects, a Set of hashes as
- * text would take several times as much memory. Hashes are evenly distributed, so their first bytes select the slot.
+ * A table of all objects in a store, with a size and a mark for each object. Each object takes up about 52 bytes. For a
+ * million objects, a Set of hashes as text would take several times as much memory. Hashes are evenly distributed, so
+ * their first bytes select the slot.
  */
 export class ObjectTable {
   #hashes = Buffer.alloc(FIRST_CAPACITY * HASH_BYTES);
   #bytes = new Float64Array(FIRST_CAPACITY);
   #marks = new Uint32Array(FIRST_CAPACITY);
-  /** For each slot, the number of its object plus one; 0 for a free slot. */
+  /** The number of the object in each slot, plus one. Free slots contain 0. */
   #slots = new Uint32Array(FIRST_CAPACITY * SLOTS);
   #size = 0;
   readonly #wanted = Buffer.alloc(HASH_BYTES);
@@ -26,7 +27,7 @@ export class ObjectTable {
     return this.#size;
   }
 
-  /** Adds an object. If the object is already in the table, adds the size of this copy to it. */
+  /** Adds an object. If the object is already in the table, adds the size of this copy to its size. */
   add(hash: ObjectHash, bytes: number): void {
     const slot = this.#slotOf(hash);
     const known = this.#slots[slot] ?? 0;
@@ -39,7 +40,7 @@ export class ObjectTable {
     if (this.#size === this.#bytes.length) this.#grow();
   }
 
-  /** The number of the object; undefined if it is not in the table. */
+  /** Returns the number of the object, or undefined if the object is not in the table. */
   find(hash: ObjectHash): number | undefined {
     const known = this.#slots[this.#slotOf(hash)] ?? 0;
     return known === 0 ? undefined : known - 1;
@@ -49,7 +50,7 @@ export class ObjectTable {
     return this.#bytes[object] ?? 0;
   }
 
-  /** The object's mark; 0 until one is set. */
+  /** Returns the object's mark, or 0 if no mark has been set. */
   markOf(object: number): number {
     return this.#marks[object] ?? 0;
   }
@@ -58,7 +59,7 @@ export class ObjectTable {
     this.#marks[object] = mark;
   }
 
-  /** The slot of the hash, or the free slot that it would take. */
+  /** Returns the slot that contains the hash, or the free slot where it would be stored. */
   #slotOf(hash: ObjectHash): number {
     this.#wanted.write(hash, "hex");
     let slot = this.#wanted.readUInt32LE(0) % this.#slots.length;
@@ -95,7 +96,7 @@ export class ObjectTable {
 /** The methods of the segment store that gc and its related tasks need. */
 export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
 
-/** All objects that exist now, including those that other processes wrote. */
+/** Creates a table of all objects that currently exist, including objects that other processes wrote. */
 export function tableOf(store: KeptStore): ObjectTable {
   const table = new ObjectTable();
   store.refresh();
@@ -110,13 +111,12 @@ export interface ReachContext {
   readonly table: ObjectTable;
 }
 
-/** Called for each object that is reached. Returns "stop" if the contents of the object need not be visited. */
+/** Callback for each object that is reached. Returns "stop" if the contents of the object need not be visited. */
 export type Enter = (object: number) => "descend" | "stop";
 
 /**
- * Visits every object that a snapshot consists of. If a folder cannot be read, continues with the other folders and
- * throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. The contents of files are not read, and a missing one is
- * skipped.
+ * Visits every object in a snapshot. If a folder cannot be read, continues with the other folders and throws
+ * SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Does not read the contents of files, and skips missing contents.
  */
 export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: Enter): void {
   const hash = asObjectHash(snapshot);
@@ -128,7 +128,7 @@ export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: En
 }
 
 export function reachFromFolder(context: ReachContext, root: ObjectHash, enter: Enter): void {
-  // Iterative, because a bundle may contain folders of any depth.
+  // Uses a loop instead of recursion, because a bundle may contain folders of any depth.
   const waiting = [root];
   let damage: WorldlineError | undefined;
   for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
@@ -152,7 +152,10 @@ function* enterFolder({ store, table }: ReachContext, hash: ObjectHash, enter: E
   }
 }
 
-/** Whether the error means that an object is missing or damaged, which affects only the snapshots that need it. */
+/**
+ * Checks whether the error means that an object is missing or damaged. Such an error affects only the snapshots that
+ * need the object.
+ */
 export function isDamage(error: unknown): error is WorldlineError {
   return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
 }

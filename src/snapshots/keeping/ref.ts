@@ -15,21 +15,21 @@ export interface Ref {
   readonly snapshot: SnapshotId;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** When the snapshot was captured: ISO 8601, UTC. */
+  /** The time when the snapshot was captured, in ISO 8601 format and UTC. */
   readonly at: string;
-  /** The key of the store that has the session; absent for the session files in this home. */
+  /** The key of the store that contains the session. Absent for the session files in this home folder. */
   readonly store?: string;
 }
 
-/** One line of a session's references. */
+/** A line in the file that contains a session's references. */
 export type RefLine =
   | { readonly do: "keep"; readonly ref: Ref }
   | { readonly do: "release"; readonly key: string }
   | { readonly do: "label"; readonly checkpoint: number; readonly label: string };
 
 /**
- * The key of a reference. Lines with the same key are the same reference: writing it a second time has no effect, and
- * releasing it removes both lines.
+ * Returns the key of a reference. Lines with the same key describe the same reference. Writing a reference a second
+ * time has no effect, and releasing it releases both lines.
  */
 export function keyOf({ keptFor, snapshot, at, store }: Ref): string {
   const what = "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
@@ -61,7 +61,7 @@ export function bySession(refs: readonly Ref[]): Map<SessionId, Ref[]> {
   return sessions;
 }
 
-/** The name by which users know the reference: `session:checkpoint`, or one of the ends of a journey. */
+/** Returns the name that users see for the reference: `session:checkpoint`, or one of the ends of a journey. */
 export function nameOf({ keptFor, at }: Ref): string {
   const { session } = keptFor;
   return "checkpoint" in keptFor
@@ -76,7 +76,9 @@ export function encodeRefLine(line: RefLine): JsonObject {
   return { do: "keep", ...ref, ...why };
 }
 
-/** Decodes a line; undefined if its kind is unknown, because a later version may write more kinds. */
+/**
+ * Decodes a line. Returns undefined if the kind of the line is unknown, because a later version may write more kinds.
+ */
 export function decodeRefLine(line: JsonObject, session: SessionId): RefLine | undefined {
   const { do: what, key, checkpoint, label } = line;
   if (what === "release" && typeof key === "string") return { do: "release", key };
@@ -111,17 +113,17 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The contents of a file of sealed lines. */
+/** The contents of a file that consists of sealed lines. */
 interface SealedLines {
   readonly lines: readonly JsonObject[];
-  /** Bytes that are not a complete line, because a write was interrupted or because they were damaged later. */
+  /** Bytes that are not a complete line, either because a write was interrupted or because they were damaged later. */
   readonly damaged: readonly string[];
 }
 
 const TRIES = 3;
 const NEWLINES = Buffer.from("\n");
 
-/** A file of lines, each with a checksum. Any number of processes may append to it at the same time. */
+/** A file that consists of lines, each with a checksum. Any number of processes may append to it at the same time. */
 export class SealedFile {
   readonly #disk: Disk;
   readonly #path: string;
@@ -138,8 +140,8 @@ export class SealedFile {
 
   /**
    * Appends lines so that they survive a power loss. All lines are written in a single write that begins with a
-   * newline, so that an earlier, interrupted write affects only its own line. After an error, the caller may repeat
-   * the call, provided that a repeated line has no effect.
+   * newline, so that an earlier write that was interrupted affects only its own line. After an error, the caller can
+   * repeat the call, provided that a repeated line has no effect.
    */
   append(lines: readonly JsonObject[]): void {
     if (lines.length === 0) return;
@@ -159,14 +161,13 @@ export class SealedFile {
   }
 
   /**
-   * Replaces each line, and each range of bytes that is not a line. No other process may append to the file in the
-   * meantime. After a crash, the file has either its old or its new content.
+   * Rewrites the file, replacing each line and each range of bytes that is not a line. No other process may append to
+   * the file while it is being rewritten. After a crash, the file has either its old content or its new content.
    */
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
     const beside = besideOf(this.#path);
     const { lines, damaged: torn } = this.read();
-    // The meaning of a line does not depend on the bytes between the lines, so the line and the damaged bytes may
-    // change order.
+    // The meaning of a line does not depend on the bytes between lines, so the damaged bytes can be moved to the end.
     const pieces = [
       ...lines.map(({ sum: _sum, ...each }) => Buffer.from(sealed(line(each)))),
       ...torn.map((each) => Buffer.from(damaged(each), "latin1")),
@@ -207,8 +208,8 @@ function readSealed(disk: Disk, path: string): SealedLines {
 }
 
 /**
- * Appends the bytes in a single write. After a partial write, everything is written again, because a partial line is
- * useless and other processes may already have written after it.
+ * Appends the bytes in a single write. After a partial write, writes all of the bytes again, because a partial line is
+ * useless and other processes may already have appended lines after it.
  */
 function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = openToAppend(disk, path);

@@ -28,11 +28,14 @@ import {
   snapshotOfKey,
 } from "./ref.ts";
 
-/** Lines of a session's references that cannot be read. */
+/** Damaged lines in the file that contains a session's references. */
 export interface RefDamage {
   readonly session: SessionId;
   readonly lines: number;
-  /** Possible snapshot ids in these lines. gc keeps these snapshots, because such a line may have been a reference. */
+  /**
+   * Possible snapshot ids in the damaged lines. gc keeps these snapshots, because a damaged line may have been a
+   * reference.
+   */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -44,8 +47,8 @@ const UNFINISHED = besideOf(ENDING);
 
 /**
  * Records which snapshots are kept, and why, in one file for each session, so that gc need not read any logs.
- * Everything that a call writes is durable when the call returns, and each call may be repeated after an error.
- * Callers hold the store's lease shared, because no process may write references while gc reads them.
+ * Everything that a call writes is durable when the call returns, and each call can be repeated after an error. Callers
+ * must share the store's lease, because references must not be written while gc reads them.
  */
 export class Refs {
   readonly #disk: Disk;
@@ -68,7 +71,7 @@ export class Refs {
     }
   }
 
-  /** Releases references. Their checkpoints stay, but their files are no longer available. */
+  /** Releases references. Their checkpoints still exist, but the files of these checkpoints are no longer available. */
   release(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
@@ -78,12 +81,18 @@ export class Refs {
     }
   }
 
-  /** Records the new label of a checkpoint, whether or not it has been captured yet. An empty label removes it. */
+  /**
+   * Records the new label of a checkpoint, whether or not the checkpoint has been captured yet. An empty string removes
+   * the label.
+   */
   label(session: SessionId, checkpoint: number, label: string): void {
     this.#append(session, [{ do: "label", checkpoint, label }]);
   }
 
-  /** The references of all sessions. Throws STORE_UNREADABLE rather than omit references that cannot be read. */
+  /**
+   * Returns the references of all sessions. Throws STORE_UNREADABLE rather than omitting references that cannot be
+   * read.
+   */
   all(): Ref[] {
     return this.#sessions().flatMap((session) => this.of(session));
   }
@@ -97,8 +106,8 @@ export class Refs {
   }
 
   /**
-   * Snapshots that used to be kept, but that no reference names any longer. Snapshots that were never kept are not
-   * included.
+   * Returns the snapshots that used to be kept but are no longer named in a reference. Does not include snapshots that
+   * were never kept.
    */
   released(): ReadonlySet<SnapshotId> {
     const files = this.#sessions().map((session) => this.#read(session));
@@ -118,18 +127,18 @@ export class Refs {
     });
   }
 
-  /** The sessions of that store for which there are references. */
+  /** Returns the sessions in a store that have references. */
   sessionsIn(store: string | undefined): SessionId[] {
     return this.#sessions().filter((session) => {
       const refs = this.of(session);
-      // If all references are released, nothing shows which store they belonged to, so the session counts as part of
-      // this home.
+      // If all references have been released, nothing shows which store the session is in, so the session counts as
+      // part of this home folder.
       return refs.length === 0 ? store === undefined : refs.some((ref) => ref.store === store);
     });
   }
 
   /**
-   * Removes the references of a session that was permanently removed from that store. Another store may have a session
+   * Removes the references of a session that was permanently removed from a store. Another store may contain a session
    * with the same id.
    */
   dropSession(session: SessionId, store?: string): void {
@@ -139,7 +148,9 @@ export class Refs {
     else this.#removeFile(session);
   }
 
-  /** How many lines contain the text to forget, or may contain it because they cannot be read. */
+  /**
+   * Returns the number of lines that contain the text to forget, or that may contain it because they cannot be read.
+   */
   linesWith(text: LabelText): number {
     const unfinished = this.#unfinished().filter((path) =>
       mayHave(readWhole(this.#disk, path).toString("latin1"), text),
@@ -148,8 +159,8 @@ export class Refs {
   }
 
   /**
-   * Removes the text from all labels. Returns how many lines contained it. The caller holds the store's lease
-   * exclusively.
+   * Removes the text from all labels. Returns the number of lines that contained the text. The caller must hold the
+   * store's lease exclusively.
    */
   forgetText(text: LabelText): number {
     const count = this.linesWith(text);
@@ -171,7 +182,7 @@ export class Refs {
     return labels.length + damaged.filter((bytes) => mayHave(bytes, text)).length;
   }
 
-  /** Files left by an interrupted rewrite. */
+  /** Returns the files that were left by an interrupted rewrite. */
   #unfinished(): string[] {
     const names = namesIn(this.#disk, this.#folder).filter((name) => name.endsWith(UNFINISHED));
     return names.map((name) => join(this.#folder, name));
@@ -256,7 +267,10 @@ function refsOf(lines: readonly RefLine[]): Ref[] {
   return [...refs.values()].map((ref) => labelled(ref, labels));
 }
 
-/** Sets the label of a reference. The latest label counts, even if the checkpoint's capture was recorded after it. */
+/**
+ * Sets the label of a reference. The latest label counts, even if the checkpoint's capture was recorded after the
+ * label.
+ */
 function labelled(ref: Ref, labels: ReadonlyMap<number, string>): Ref {
   if (!("checkpoint" in ref.keptFor)) return ref;
   const { label: first, ...keptFor } = ref.keptFor;
@@ -269,14 +283,14 @@ const NOTE: Stored = { what: "collections" };
 
 /**
  * Detects whether a gc has run, because what a process remembers about the store is valid only until the next gc. A gc
- * announces itself before it removes anything, and captures check for the announcement. Both hold the store's lease at
- * that time.
+ * announces itself before it removes anything, and captures check for the announcement. Both must hold the store's
+ * lease while they do so.
  */
 export class GcRuns {
   readonly #context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">;
   /**
-   * The last announcement that was seen. Undefined until the first check, because an earlier read may have happened
-   * during a gc.
+   * The last announcement that was seen. Undefined until the first check, because data may have been read during a gc
+   * before that.
    */
   #seen: string | undefined;
   #peeked: string | undefined;
@@ -286,8 +300,8 @@ export class GcRuns {
   }
 
   /**
-   * Returns "some" once after each removal. Only for holders of the store's lease, because no gc can run while they
-   * hold it.
+   * Returns "some" once after each removal. Only callers that hold the store's lease may call this method, because gc
+   * cannot run while they hold it.
    */
   sinceLastLook(): "some" | "none" {
     const mark = this.#mark();
@@ -298,8 +312,8 @@ export class GcRuns {
   }
 
   /**
-   * Like `sinceLastLook`, but for readers without a lease. They may have read a mix of old and new data, so the next
-   * check under a lease still returns "some".
+   * Like `sinceLastLook`, but for readers without a lease. Such readers may have read a mix of old and new data, so the
+   * next check under a lease still returns "some".
    */
   sinceLastPeek(): "some" | "none" {
     const mark = this.#mark();
@@ -308,14 +322,14 @@ export class GcRuns {
     return "some";
   }
 
-  /** Whether a gc has ever removed anything. */
+  /** Checks whether a gc has ever removed anything. */
   ever(): "yes" | "no" {
     return this.#mark() === undefined ? "no" : "yes";
   }
 
   announce(): void {
     const { places, clock, durable } = this.#context;
-    // The mark is random, so that it differs from every earlier one.
+    // The mark is random, so that it differs from every earlier mark.
     const mark = Buffer.from(clock.random(MARK_BYTES)).toString("hex");
     try {
       durable.make(places.root);
@@ -340,9 +354,9 @@ export class GcRuns {
 }
 
 /**
- * The snapshots that gc has released. A released snapshot may still be in a segment that a running program holds,
- * although some of its objects are missing. The records are read once after each gc. If another program captures a
- * released snapshot again after that, the snapshot counts as released until the next gc.
+ * Snapshots that gc has released. A released snapshot may still be in a segment that a running program holds, although
+ * some of the snapshot's objects are missing. The records are read once after each gc. If another program then captures
+ * a released snapshot again, the snapshot counts as released until the next gc.
  */
 export class ReleasedSnapshots {
   readonly #refs: Refs;
@@ -359,12 +373,15 @@ export class ReleasedSnapshots {
     return this.#known.has(snapshot);
   }
 
-  /** Called when the snapshot was just captured, so that all of its objects exist again, whether or not it is kept. */
+  /**
+   * Marks a snapshot as available. Must be called when the snapshot has just been captured, because all of its objects
+   * then exist again, whether or not a reference keeps it.
+   */
   except(snapshot: SnapshotId): void {
     this.#captured.add(snapshot);
   }
 
-  /** Called after a gc has run. */
+  /** Forgets the records. Must be called after a gc has run. */
   forget(): void {
     this.#known = undefined;
     this.#captured.clear();

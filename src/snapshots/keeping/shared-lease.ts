@@ -14,7 +14,7 @@ import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isMissing, isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
-  /** What error messages name as the thing that is leased; the snapshot store by default. */
+  /** What is leased, for error messages. The default is the snapshot store. */
   readonly what?: "workspace" | "snapshots";
 }
 
@@ -26,26 +26,26 @@ export interface SharedLease {
 const SHARED = "shared-";
 const EXCLUSIVE = "exclusive";
 /**
- * The prefix of the files that `acquireLease` links as the lock. The next holder of the lock removes leftover files,
- * but there may never be another holder.
+ * Prefix of the files that `acquireLease` links as the lock. The next holder of the lock removes leftover files, but
+ * the lock may never have another holder.
  */
 const TICKET = `${EXCLUSIVE}.by-`;
-/** Much longer than any process takes to create a file. */
+/** A time that is much longer than any process takes to create a file. */
 const MAKING_MS = 60 * 60 * 1000;
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
 /**
  * Acquires the right to work in `folder` together with other sharers, while no process has exclusive access. A sharer
- * first creates its file and then checks for the exclusive lock. A process that wants exclusive access first takes the
- * lock and then checks for sharers' files. Names in a folder change one after the other, so if two processes arrive at
- * the same time, the second one to write sees the file of the first, and they never both proceed. If both see each
- * other, the sharer steps back and waits, so that a process that waits for exclusive access never starves.
+ * first creates its file and then checks for the exclusive lock. A process that needs exclusive access first takes the
+ * lock and then checks for sharers' files. Names in a folder change one after another. If two processes arrive at the
+ * same time, the second process to write therefore sees the file of the first, and they never both proceed. If both see
+ * each other, the sharer steps back and waits, so that a process that waits for exclusive access never starves.
  *
- * A file that cannot be read is removed like the file of a dead sharer. Either its creator was killed before it wrote
- * the owner into the file, or it has not done so yet. In the second case, the creator has not checked for the lock
- * yet, either. When it does, it sees the lock of the process that removed the file; or, at the latest, when it checks
- * its own file, it finds that the file no longer exists, and tries again.
+ * A file that cannot be read is removed like the file of a dead sharer. Either the file's creator was killed before it
+ * wrote the owner into the file, or it has not done so yet. In the second case, the creator has not checked for the
+ * lock yet either. When it does, it sees the lock of the process that removed the file. Otherwise, it finds that its
+ * own file no longer exists, and tries again.
  *
  * On a network file system that caches names, this works only between processes on the same host.
  */
@@ -64,8 +64,9 @@ export async function acquireShared(
 }
 
 /**
- * Acquires the exclusive right to `folder`. A process that shares the folder must release its share first, because it
- * would otherwise wait for itself forever. Sharers that cannot be checked count as alive, unless `takeOver` is "yes".
+ * Acquires the exclusive right to work in `folder`. A process that shares the folder must release its share first,
+ * because it would otherwise wait for itself forever. Sharers that cannot be checked count as alive, unless `takeOver`
+ * is "yes".
  */
 export async function acquireExclusive(
   context: LockContext,
@@ -106,9 +107,9 @@ type Release = () => Promise<void>;
 const left = new WeakMap<Disk, Set<Release>>();
 
 /**
- * Wraps a lease so that its release never fails, because an error would hide the result of the work under the lease.
- * If the disk refuses to remove the file, the removal is tried again before the process requests its next lease. After
- * the process has ended, the file no longer counts.
+ * Wraps a lease so that its release never fails, because an error would hide the result of the work under the lease. If
+ * the disk refuses to remove the lease's file, the removal is tried again before the process requests its next lease.
+ * After the process has ended, the file no longer counts.
  */
 function surelyReleased<Held extends { readonly release: Release }>(disk: Disk, lease: Held): Held {
   const release = async (): Promise<void> => {
@@ -155,8 +156,8 @@ async function untilGot<Got>(
 }
 
 /**
- * Removes the files of processes that shared the folder, had exclusive access to it, or requested it, and that are
- * certainly dead. Any process may call this at any time.
+ * Removes the files of processes that are certainly dead and that shared the folder, had exclusive access to it, or
+ * requested exclusive access. Any process may call this function at any time.
  */
 export function sweepDead(context: LockContext, folder: string): void {
   sweepDeadLock(context, join(folder, EXCLUSIVE));
@@ -167,7 +168,7 @@ export function sweepDead(context: LockContext, folder: string): void {
 }
 
 /**
- * Whether the file belongs to a dead process. An empty file belongs to a process that is just creating it or was
+ * Checks whether the file belongs to a dead process. An empty file belongs to a process that is creating it or was
  * killed while creating it.
  */
 function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boolean {
@@ -178,8 +179,8 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
 }
 
 /**
- * The owners that share the folder, have exclusive access to it, or wait for exclusive access, and that are not known
- * to be dead.
+ * Returns the owners that share the folder, have exclusive access to it, or wait for exclusive access, and that are not
+ * known to be dead.
  */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
@@ -188,7 +189,10 @@ export function holdersOf({ disk, processes }: LockContext, folder: string): rea
     .filter((owner) => lifeOf(owner, processes) !== "dead");
 }
 
-/** Removes the files of dead sharers, and returns the living sharers. Only for the holder of the exclusive lease. */
+/**
+ * Removes the files of dead sharers, and returns the living sharers. Only the holder of the exclusive lease may call
+ * this function.
+ */
 function sweepShared(
   { disk, processes }: LockContext,
   folder: string,
@@ -229,7 +233,7 @@ function tryToShare(context: LockContext, folder: string, request: SharedLeaseRe
     tryToRemove(disk, path);
     throw writeError(error, { what: "lease", of: path });
   }
-  // Another process found our file before it was readable and removed it. That process has finished by now.
+  // Another process found our file before it was readable and removed the file. That process has finished by now.
   return tryToShare(context, folder, request);
 }
 
@@ -261,7 +265,9 @@ function makeFolder({ disk }: LockContext, folder: string): void {
   }
 }
 
-/** The living process that has exclusive access to the folder or waits for it; undefined if there is none. */
+/**
+ * Returns the living process that has exclusive access to the folder or waits for it, or undefined if there is none.
+ */
 function exclusiveOf({ disk, processes }: LockContext, folder: string): Owner | undefined {
   const lock = join(folder, EXCLUSIVE);
   if (disk.stat(lock) === undefined) return undefined;

@@ -6,9 +6,9 @@ import type { Ref } from "./ref.ts";
 import type { Refs } from "./refs.ts";
 
 /**
- * What the store contains, and for which references. Snapshots share most of their contents, so any division of the
- * shared bytes would be arbitrary. `ownBytes` therefore counts only what cannot be reached from any other snapshot,
- * which is exactly what releasing that snapshot alone would free.
+ * The contents of the store, by session and by workspace. Snapshots share most of their contents, so any division of
+ * the shared bytes would be arbitrary. `ownBytes` therefore counts only what cannot be reached from any other session
+ * or workspace, which is exactly what releasing the snapshots of that session or workspace alone would free.
  */
 export interface Usage {
   readonly storedBytes: number;
@@ -17,7 +17,7 @@ export interface Usage {
   readonly workspaces: readonly (UsageOf & { readonly workspace: string })[];
   /** The size of everything that cannot be reached from any reference. */
   readonly unreferencedBytes: number;
-  /** Snapshots that could not be walked, so that only a part of their data is counted. */
+  /** Snapshots that could not be walked, so only part of their data is counted. */
   readonly damaged: readonly SnapshotId[];
 }
 
@@ -100,8 +100,8 @@ function walked(walk: () => void): "whole" | "damaged" {
 }
 
 /**
- * Marks objects with their owner, or as shared. No folder is read more than twice, because everything below a shared
- * folder is shared as well.
+ * Returns a function that marks objects with their owner or as shared. A folder is read at most twice, because
+ * everything below a shared folder is shared as well.
  */
 function enteringAs(table: ObjectTable, owner: number): Enter {
   return (object) => {

@@ -18,8 +18,8 @@ export interface VerifyContext {
 
 export interface VerifyProgress {
   /**
-   * "reading": first, everything that is stored is read, and progress is counted in bytes. "walking": then the
-   * snapshots are walked, and progress is counted in snapshots.
+   * The current phase. In the first phase, "reading", everything in the store is read, and progress is counted in
+   * bytes. In the second phase, "walking", the snapshots are walked, and progress is counted in snapshots.
    */
   readonly phase: "reading" | "walking";
   readonly done: number;
@@ -33,7 +33,7 @@ export interface VerifiedStore {
   /** Snapshots that have lost some of their data. */
   readonly problems: readonly SnapshotProblem[];
   /**
-   * Snapshots whose missing data is missing on purpose: it was forgotten, or it was not in the bundle that the
+   * Snapshots whose missing data is intentionally missing. The data was forgotten, or was not in the bundle that the
    * snapshot came from.
    */
   readonly lacking: readonly SnapshotProblem[];
@@ -45,30 +45,31 @@ export interface SnapshotProblem {
   readonly snapshot: SnapshotId;
   /** The `session:checkpoint` names of all references to the snapshot. */
   readonly names: readonly string[];
-  /** The first of the affected paths. */
+  /** The first affected paths, up to a maximum number. */
   readonly paths: readonly PathProblem[];
-  /** The number of affected paths. A folder that cannot be read counts as one path. */
+  /** Number of affected paths. A folder that cannot be read counts as one path. */
   readonly count: number;
 }
 
 export interface PathProblem {
-  /** The affected path; "" for the snapshot itself or its root. */
+  /** The affected path, or "" for the snapshot itself or its root. */
   readonly path: PathBytes;
   readonly hash: ObjectHash;
   /**
-   * "beyond-limits": the snapshot cannot be used, because it is larger than any that a capture creates. "newer": a
-   * newer version of Worldline wrote it.
+   * The problem. "beyond-limits" means that the snapshot cannot be used, because it is larger than any snapshot that a
+   * capture creates. "newer" means that a newer version of Worldline wrote the object.
    */
   readonly what: "missing" | "damaged" | "beyond-limits" | "newer" | WhyGone;
 }
 
 /**
- * The maximum number of paths that are listed for one snapshot, because the loss of a disk would affect millions of
- * paths.
+ * Maximum number of paths that are listed for one snapshot, because the loss of a disk would affect millions of paths.
  */
 const MAX_PATHS = 100;
 
-/** Reads everything that is stored, and then walks every snapshot that is kept, down to the last content. */
+/**
+ * Reads everything in the store, and then walks every snapshot that is kept, including all of its folders and contents.
+ */
 export function verifyStore(
   { store, refs, forgotten }: VerifyContext,
   onProgress?: (progress: VerifyProgress) => void,
@@ -112,14 +113,14 @@ interface WalkContext {
 interface Found {
   readonly paths: readonly PathProblem[];
   readonly count: number;
-  /** How many of the paths are missing although they were not forgotten on purpose. */
+  /** Number of affected paths that are not intentionally missing. */
   readonly lost: number;
   readonly size: TreeSize;
 }
 
 const SOUND: Found = { paths: [], count: 0, lost: 0, size: EMPTY_TREE };
 
-/** Reads each folder only once, even if many snapshots share it. */
+/** Walks snapshots and collects their problems. Reads each folder only once, even if many snapshots share it. */
 class VerifyingWalk {
   readonly #context: WalkContext;
   readonly #folders = new Map<ObjectHash, Found>();
@@ -156,7 +157,7 @@ class VerifyingWalk {
     return this.#folders.get(hash) ?? SOUND;
   }
 
-  /** Joins the results for a folder's entries. The results for its subfolders are already known. */
+  /** Joins the results for a folder's entries. The results for the folder's subfolders are already known. */
   #entries(hash: ObjectHash, entries: readonly FolderEntry[]): Found {
     const joined = new JoinedFound();
     let size = EMPTY_TREE;
@@ -192,14 +193,14 @@ function one(problem: PathProblem): Found {
   return { ...SOUND, paths: [problem], count: 1, lost: isLost(problem) ? 1 : 0 };
 }
 
-/** Joins the problems in the entries of a folder. Stores no more paths than can be listed. */
+/** Joins the problems in a folder's entries. Stores no more paths than can be listed. */
 class JoinedFound {
   readonly #lost: PathProblem[] = [];
   readonly #others: PathProblem[] = [];
   #count = 0;
   #lostCount = 0;
 
-  /** `name` is the entry in which the problems were found; "" adds nothing to their paths. */
+  /** Adds problems that were found in the entry `name`. If `name` is "", the paths of the problems are not changed. */
   add({ paths, count, lost }: Found, name: PathBytes): void {
     this.#count += count;
     this.#lostCount += lost;
@@ -210,7 +211,7 @@ class JoinedFound {
     }
   }
 
-  /** The joined result. Lost paths come first, so that they are not cut from the list. */
+  /** Returns the joined result. Lost paths come first, so that they are not cut from the list. */
   found(): Found {
     if (this.#count === 0) return SOUND;
     const paths = [...this.#lost, ...this.#others].slice(0, MAX_PATHS);

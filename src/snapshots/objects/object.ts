@@ -9,35 +9,39 @@ export type ObjectKind = "content" | "folder" | "snapshot";
 
 /**
  * Stores objects, each identified by a sha256 of its kind and bytes (see `hashObject`). An object is written once and
- * never changed. The methods are synchronous, because that was measured to be faster. An instance must be used in a
- * single thread only.
+ * never changed. The methods are synchronous, because synchronous methods were measured to be faster. An instance must
+ * be used in only one thread.
  */
 export interface ObjectStore {
   /**
-   * Whether the object exists. Until `refresh`, this may be false for an object that another process has just written.
+   * Checks whether the object exists. Until `refresh` is called, the result may be false for an object that another
+   * process has just written.
    */
   has(hash: ObjectHash): boolean;
   /**
-   * Reads and checks the object. Throws SNAPSHOT_DAMAGED if it is damaged. Throws SNAPSHOT_MISSING if the object is
-   * not found even after a check for objects that other processes wrote.
+   * Reads and checks the object. Throws SNAPSHOT_DAMAGED if the object is damaged. Throws SNAPSHOT_MISSING if the
+   * object is not found even after a check for objects that other processes wrote.
    */
   get(hash: ObjectHash, kind: ObjectKind): Buffer;
-  /** Adds an object, unless it already exists. It is durable only after `sync`. */
+  /** Adds an object unless it already exists. The object is durable only after `sync`. */
   put(kind: ObjectKind, bytes: Uint8Array): ObjectHash;
-  /** Makes all added objects durable. Throws STORE_FULL or STORE_UNWRITABLE; the caller may then repeat the call. */
+  /**
+   * Makes all added objects durable. If this call throws STORE_FULL or STORE_UNWRITABLE, the caller can repeat the
+   * call.
+   */
   sync(): void;
-  /** Finds objects that other processes have written in the meantime. */
+  /** Finds objects that other processes have written since the last check. */
   refresh(): void;
-  /** Syncs, and lets other processes continue the file that this process was writing. */
+  /** Syncs the added objects, and allows other processes to continue the file that this process was writing. */
   close(): void;
 }
 
 const OURS = Buffer.from("worldline ");
 
 /**
- * The id of an object. The id of file content is the plain sha256 of its bytes, as any other tool computes it. Folders
- * and snapshots are hashed with their kind as a prefix. So is file content that begins with such a prefix, so that a
- * file cannot have the same hash as an object of another kind.
+ * Computes the id of an object. The id of file content is the plain sha256 of its bytes, as computed by any other tool.
+ * Folders and snapshots are hashed with their kind as a prefix. File content that begins with such a prefix is also
+ * hashed with a prefix, so that a file cannot have the same hash as an object of another kind.
  */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
   const hash = createHash("sha256");
@@ -54,8 +58,8 @@ function beginsAsOurs(bytes: Uint8Array): boolean {
 export const OBJECT_VERSION = 1;
 
 /**
- * Throws FORMAT_NEWER if the version is unknown. The object cannot be damaged, because the store returns only objects
- * that match their hash.
+ * Reads the version, and throws FORMAT_NEWER if it is unknown. An unknown version does not mean that the object is
+ * damaged, because the store returns only objects that match their hash.
  */
 export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): void {
   const version = reader.byte();
@@ -66,8 +70,8 @@ export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): 
 const HASH_BYTES = 32;
 
 /**
- * Reads what `ByteWriter` wrote, and nothing else: each value has only one encoding, so that equal objects have equal
- * hashes. For any other bytes, throws SNAPSHOT_DAMAGED with `kind` in its parameters.
+ * Reads only what `ByteWriter` wrote. Each value has only one encoding, so that equal objects have equal hashes. Throws
+ * SNAPSHOT_DAMAGED, with `kind` in its parameters, for any other bytes.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -134,11 +138,11 @@ export class ByteReader {
   }
 }
 
-/** The maximum length of a varint: 53 bits, with seven in each byte. */
+/** Maximum length of a varint in bytes, for 53 bits with seven bits in each byte. */
 const MAX_NUMBER_BYTES = 8;
 const FIRST_ROOM = 512;
 
-/** Writes numbers, hashes, and names one after the other, each in the only form that `ByteReader` accepts. */
+/** Writes numbers, hashes, and names one after another, each in the only form that `ByteReader` accepts. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafe(FIRST_ROOM);
   #length = 0;
@@ -148,7 +152,7 @@ export class ByteWriter {
     this.#buffer[this.#length++] = value;
   }
 
-  /** Writes seven bits in each byte, the low bits first. The eighth bit means that more bytes follow. */
+  /** Writes a number with seven bits in each byte, the low bits first. The eighth bit means that more bytes follow. */
   number(value: number): void {
     this.#makeRoom(MAX_NUMBER_BYTES);
     let rest = value;
@@ -184,28 +188,34 @@ export class ByteWriter {
 }
 
 /**
- * The maximum length of a path. No system accepts a longer path, so no capture creates one. The depth of nested
- * folders is at most half this number.
+ * Maximum length of a path. No system accepts a longer path, so no capture creates one. Folders can be nested at most
+ * half this number of levels deep.
  */
 export const MAX_PATH_BYTES = 4_095;
 /**
- * The maximum number of paths in one snapshot or in one comparison. More paths would not fit into the memory of a
- * typical process.
+ * Maximum number of paths in one snapshot or in one comparison. More paths would not fit into the memory of a typical
+ * process.
  */
 const MAX_PATHS = 5_000_000;
 
-/** Limits for data from elsewhere: the bytes of one folder, and the length of a name or link target in it. */
+/**
+ * Limits for data from elsewhere: the number of entries in a folder, the size of a folder, and the length of a name or
+ * link target in it.
+ */
 export const MAX_FOLDER_ENTRIES = 1_000_000;
 export const MAX_FOLDER_BYTES: number = 64 * 1024 * 1024;
 export const MAX_NAME_BYTES = 1_024;
 export const MAX_TARGET_BYTES = 4_095;
-/** Limits for all data from elsewhere together: objects that exist or are referred to, and subfolders. */
+/**
+ * Limits for the total amount of data from elsewhere: the number of objects that exist or are referred to, and the
+ * number of subfolders.
+ */
 export const MAX_OBJECTS = 10_000_000;
 export const MAX_FOLDERS_NAMED = 20_000_000;
 
 /** The size of a folder with everything below it. Each path counts, even if many paths share a few objects. */
 export interface TreeSize {
-  /** The number of paths. It stops at a maximum, because 61 objects can produce 2^60 paths. */
+  /** The number of paths. It is capped, because 61 objects can produce 2^60 paths. */
   readonly paths: number;
   /** The length of the longest path in the folder. */
   readonly longest: number;
@@ -213,7 +223,7 @@ export interface TreeSize {
 
 export const EMPTY_TREE: TreeSize = { paths: 0, longest: 0 };
 
-/** Adds an entry to a size. `below` is the size of the entry itself, if it is a folder. */
+/** Adds an entry to a size. `below` is the size of the entry itself if it is a folder. */
 export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = EMPTY_TREE): TreeSize {
   const length = below.paths === 0 ? nameBytes : nameBytes + 1 + below.longest;
   return {
@@ -222,7 +232,7 @@ export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = E
   };
 }
 
-/** The limit that a snapshot exceeds; undefined if a capture could have created the snapshot. */
+/** Returns the limit that a snapshot exceeds, or undefined if a capture could have created the snapshot. */
 export function excessOf(
   { paths, longest }: TreeSize,
   maxPaths: number = MAX_PATHS,
@@ -231,15 +241,15 @@ export function excessOf(
   return paths > maxPaths ? { of: "paths", most: maxPaths } : undefined;
 }
 
-/** After this many paths, it pays off to compute how many there are in total. */
+/** Number of paths after which it pays off to compute the total number of paths. */
 const MANY_PATHS = 200_000;
 /**
- * A snapshot that exceeds the limit by this factor is rejected immediately. If the excess is smaller, paths are
+ * Factor by which a snapshot must exceed the limit to be rejected immediately. If the excess is smaller, paths are
  * enumerated up to the limit, because the caller may need only some of them.
  */
 const FAR_TOO_MANY = 10;
 
-/** Counts the paths that are enumerated, so that a maliciously crafted snapshot cannot make the enumeration endless. */
+/** Counts the enumerated paths, so that a maliciously crafted snapshot cannot make the enumeration endless. */
 export class PathBudget {
   readonly #maxPaths: number;
   #taken = 0;
@@ -249,8 +259,8 @@ export class PathBudget {
   }
 
   /**
-   * Counts a path. Throws SNAPSHOT_DAMAGED if it is too long or if there are too many paths. Once there are many,
-   * calls `sizes`, which may show earlier that the limit will be exceeded.
+   * Counts a path. Throws SNAPSHOT_DAMAGED if the path is too long or if there are too many paths. Once there are many
+   * paths, calls `sizes`, which can show earlier that the limit will be exceeded.
    */
   take(path: PathBytes, sizes: () => readonly (TreeSize | "broken")[]): void {
     this.#taken += 1;

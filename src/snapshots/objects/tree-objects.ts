@@ -10,14 +10,14 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { FolderFault } from "../../strings/errors/facts.ts";
 import { ByteReader, ByteWriter, expectVersion, OBJECT_VERSION, type ObjectStore } from "./object.ts";
 /**
- * The state of a workspace. It does not record when or by what program it was captured, so that an unchanged workspace
- * gets the same id.
+ * The state of a workspace. A snapshot does not record when or by which program it was captured, so that an unchanged
+ * workspace has the same id.
  */
 export interface Snapshot {
   readonly root: FolderState;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** The content of the ignore rules outside the workspace; absent if there were none. */
+  /** The content of the ignore rules outside the workspace. Absent if there were no such rules. */
   readonly outsideRules: ObjectHash | undefined;
 }
 
@@ -33,7 +33,7 @@ export function encodeSnapshot({ root, workspace, outsideRules }: Snapshot): Buf
 }
 
 /**
- * Decodes a snapshot. Throws SNAPSHOT_DAMAGED for anything that `encodeSnapshot` did not write, and FORMAT_NEWER for a
+ * Decodes a snapshot. Throws SNAPSHOT_DAMAGED for bytes that `encodeSnapshot` did not write, and FORMAT_NEWER for a
  * later version.
  */
 export function decodeSnapshot(bytes: Uint8Array): Snapshot {
@@ -50,7 +50,7 @@ export function decodeSnapshot(bytes: Uint8Array): Snapshot {
   return { root, workspace, outsideRules };
 }
 
-/** Durable after `objects.sync`. */
+/** Writes a snapshot, which is durable after `objects.sync`. */
 export function writeSnapshot(objects: ObjectStore, snapshot: Snapshot): SnapshotId {
   return asSnapshotId(objects.put("snapshot", encodeSnapshot(snapshot)));
 }
@@ -60,7 +60,7 @@ export function readSnapshot(objects: ObjectStore, id: SnapshotId): Snapshot {
   return decodeSnapshot(objects.get(asObjectHash(id), "snapshot"));
 }
 
-/** A snapshot's id is the hash of its object. */
+/** Converts a hash to a snapshot id. The id of a snapshot is the hash of its object. */
 export function asSnapshotId(hash: ObjectHash): SnapshotId {
   return hash as string as SnapshotId;
 }
@@ -70,13 +70,11 @@ export function asObjectHash(id: SnapshotId): ObjectHash {
 }
 
 /**
- * The contents of a folder object: one entry for each name, in byte order, so that two folders can be compared side by
- * side.
+ * The contents of a folder object. The contents consist of one entry for each name, in byte order, so that two folders
+ * can be compared side by side.
  */
 export interface Folder {
-  /**
-   * The number of failures in the folder, at any depth. To find gaps, only folders with failures need to be visited.
-   */
+  /** Number of failures in the folder, at any depth. Only folders with failures must be visited to find gaps. */
   readonly failures: number;
   readonly entries: readonly FolderEntry[];
 }
@@ -85,8 +83,8 @@ export interface FolderEntry {
   readonly name: PathBytes;
   readonly state: FileState;
   /**
-   * The number of failures at or below the entry. It is stored next to the hash of a folder, so that totals can be
-   * computed without further reads.
+   * Number of failures at or below the entry. The number is stored next to the hash of a folder, so that totals can be
+   * computed without reading the folder.
    */
   readonly failures: number;
 }
@@ -97,7 +95,10 @@ const FILE = 1;
 const FOLDER = 2;
 const LINK = 3;
 const LEFT_OUT = 4;
-/** The index of a reason is its byte in folder objects and manifests, so new reasons must be added at the end. */
+/**
+ * Reasons for leaving out a path. The index of a reason is stored in folder objects and manifests, so new reasons must
+ * be added at the end.
+ */
 export const REASONS: readonly LeftOut[] = [
   "ignored",
   "too-large",
@@ -110,7 +111,7 @@ export const REASONS: readonly LeftOut[] = [
 ];
 const HIGHEST_MODE = 0o7777;
 
-/** The entry for a state that is not a folder, so that only its own failure counts. */
+/** Creates the entry for a state that is not a folder, so that only the state's own failure counts. */
 export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
   return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
 }
@@ -135,8 +136,9 @@ export function entryNamed(folder: Folder, name: PathBytes): FolderEntry | undef
 }
 
 /**
- * The bytes of a folder: version, failures, number of entries, and then for each entry its kind, its name, and whatever
- * the kind needs. Throws SNAPSHOT_DAMAGED for a folder that `decodeFolder` would reject, so that it is never written.
+ * Encodes a folder as its version, its number of failures, and its number of entries, followed by the entries. Each
+ * entry consists of its kind, its name, and the data that the kind requires. Throws SNAPSHOT_DAMAGED for a folder that
+ * `decodeFolder` would reject, so that such a folder is never written.
  */
 export function encodeFolder(folder: Folder): Buffer {
   const writer = new ByteWriter();
@@ -150,8 +152,8 @@ export function encodeFolder(folder: Folder): Buffer {
 }
 
 /**
- * Decodes a folder. Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write and for a folder with more
- * than `maxEntries` entries. Throws FORMAT_NEWER for a later version.
+ * Decodes a folder. Throws SNAPSHOT_DAMAGED for bytes that `encodeFolder` did not write and for a folder with more than
+ * `maxEntries` entries. Throws FORMAT_NEWER for a later version.
  */
 export function decodeFolder(bytes: Uint8Array, maxEntries: number = Number.MAX_SAFE_INTEGER): Folder {
   const reader = new ByteReader(bytes, "folder");
@@ -229,8 +231,8 @@ function readEntry(reader: ByteReader): FolderEntry {
 }
 
 /**
- * Why a folder must be neither written nor trusted, because a restore would write its contents to the paths that it
- * names.
+ * Returns the reason why a folder must be neither written nor trusted, or undefined if there is none. A restore would
+ * write the folder's contents to the paths that it names.
  */
 function refusalOf(folder: Folder): FolderFault | undefined {
   let previous = "";
@@ -272,8 +274,8 @@ function isName(name: PathBytes): boolean {
 }
 
 /**
- * Whether the string is a path: one character for each byte, and no NUL, because the system ends a path at the first
- * NUL.
+ * Checks whether the string is a path. A path has one character for each byte, and does not contain NUL, because the
+ * system ends a path at the first NUL.
  */
 function isPath(path: PathBytes): boolean {
   return !path.includes("\0") && !/[\u0100-\uffff]/.test(path);
@@ -285,21 +287,23 @@ function failuresOf(entries: readonly FolderEntry[]): number {
   return failures;
 }
 
-/** The limit in entries, each of which takes about 200 bytes. */
+/** Default limit of the cache, in entries. Each entry takes about 200 bytes. */
 const DEFAULT_LIMIT = 300_000;
 
 /**
  * Caches recently used folders in decoded form. Folders that a capture writes stay in the cache, so that the next
- * capture does not read anything from the disk.
+ * capture does not have to read folders from the disk.
  */
 export class FolderCache {
   readonly objects: ObjectStore;
   readonly #limit: number;
-  /** The least recently used folder comes first. */
+  /** The cached folders. The least recently used folder comes first. */
   readonly #folders = new Map<ObjectHash, Folder>();
   #weight = 0;
 
-  /** The cache holds folders with up to `limit` entries in total, and always the most recently used folder. */
+  /**
+   * Creates a cache for folders with up to `limit` entries in total. The most recently used folder is always cached.
+   */
   constructor(objects: ObjectStore, limit: number = DEFAULT_LIMIT) {
     this.objects = objects;
     this.#limit = limit;
@@ -313,7 +317,7 @@ export class FolderCache {
     return folder;
   }
 
-  /** Durable after `objects.sync`. */
+  /** Writes a folder, which is durable after `objects.sync`. */
   write(folder: Folder): ObjectHash {
     const hash = this.objects.put("folder", encodeFolder(folder));
     this.#keep(hash, folder);
@@ -321,8 +325,8 @@ export class FolderCache {
   }
 
   /**
-   * Empties the cache when objects may have been removed, for example, by a gc. A folder that is only in the cache
-   * must not count as stored.
+   * Empties the cache. Must be called when objects may have been removed, for example, by a gc. A folder that is only
+   * in the cache must not count as stored.
    */
   clear(): void {
     this.#folders.clear();
@@ -340,7 +344,7 @@ export class FolderCache {
   }
 }
 
-/** The weight of a folder. An empty folder takes memory as well. */
+/** Returns the weight of a folder. An empty folder takes up memory as well. */
 function weightOf(folder: Folder): number {
   return folder.entries.length + 1;
 }

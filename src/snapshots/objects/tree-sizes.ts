@@ -3,7 +3,7 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "./object.ts";
 import { type Folder, type FolderCache, readSnapshot, type Snapshot } from "./tree-objects.ts";
 
-/** Checks whether snapshots can be walked down to their last folder and are within the limits. */
+/** Reads snapshots, provided that all of their folders can be read and that they are within the limits. */
 export class WholeSnapshots {
   readonly #folders: FolderCache;
   readonly #measures: TreeMeasures;
@@ -14,8 +14,8 @@ export class WholeSnapshots {
   }
 
   /**
-   * Reads a snapshot; undefined if the snapshot or one of its folders no longer exists, or if no capture could have
-   * created it.
+   * Reads a snapshot. Returns undefined if the snapshot or one of its folders cannot be read, or if no capture could
+   * have created the snapshot.
    */
   read(id: SnapshotId): Snapshot | undefined {
     const snapshot = orUndefined(() => readSnapshot(this.#folders.objects, id));
@@ -25,7 +25,10 @@ export class WholeSnapshots {
   }
 }
 
-/** Returns undefined for an object that is missing, is damaged, or has a newer version. Throws all other errors. */
+/**
+ * Reads an object. Returns undefined if the object is missing, is damaged, or has a newer format. Throws all other
+ * errors.
+ */
 export function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -37,20 +40,20 @@ export function orUndefined<Value>(read: () => Value): Value | undefined {
 
 const UNUSABLE = ["SNAPSHOT_MISSING", "SNAPSHOT_DAMAGED", "FORMAT_NEWER"] as const;
 
-/**
- * The sizes of folders, including everything below them. Each folder is read only once, even if it is at several
- * paths.
- */
+/** Measures folders, including everything below them. Reads each folder only once, even if it is at several paths. */
 export class TreeMeasures {
   readonly #read: (hash: ObjectHash) => Folder | undefined;
   readonly #known = new Map<ObjectHash, TreeSize | "broken">();
 
-  /** For a folder that cannot be read, `read` either returns undefined or throws. */
+  /**
+   * Creates an object that calls `read` to read folders. For a folder that cannot be read, `read` must either return
+   * undefined or throw.
+   */
   constructor(read: (hash: ObjectHash) => Folder | undefined) {
     this.#read = read;
   }
 
-  /** The size of a folder; "broken" if it or a folder below it cannot be read. */
+  /** Returns the size of a folder, or "broken" if the folder or a folder below it cannot be read. */
   of(root: ObjectHash): TreeSize | "broken" {
     settleFromBelow(root, {
       isSettled: (hash) => this.#known.has(hash),
@@ -62,7 +65,7 @@ export class TreeMeasures {
     return this.#known.get(root) ?? "broken";
   }
 
-  /** The size of a folder. The sizes of its subfolders are already known. */
+  /** Computes the size of a folder. The sizes of its subfolders are already known. */
   #sizeOf(folder: Folder | undefined): TreeSize | "broken" {
     if (folder === undefined) return "broken";
     let size = EMPTY_TREE;
@@ -78,15 +81,15 @@ export class TreeMeasures {
 interface FromBelow<Read> {
   isSettled(hash: ObjectHash): boolean;
   read(hash: ObjectHash): Read;
-  /** The subfolders of the folder that was read. */
+  /** Returns the subfolders of the folder that was read. */
   foldersIn(read: Read): readonly ObjectHash[];
-  /** Called when all subfolders of the folder are settled. */
+  /** Settles the folder. Called when all of the folder's subfolders are settled. */
   settle(hash: ObjectHash, read: Read): void;
 }
 
 /**
- * Settles a folder and all folders below it, the deepest first. Each folder is read only once. Iterative, because a
- * bundle may contain folders of any depth.
+ * Settles a folder and all folders below it, deepest first. Reads each folder only once. Uses a loop instead of
+ * recursion, because a bundle may contain folders of any depth.
  */
 export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
   const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {

@@ -36,17 +36,17 @@ interface CarryOutOptions {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly token: string;
   readonly steps: readonly RestoreStep[];
-  /** "again": an interrupted restore may already have performed some of the steps. */
+  /** "again" means that an interrupted restore may already have performed some of the steps. */
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
-  /** Paths for which a failure is already certain, each with the reason. */
+  /** Paths that are already certain to fail, each with the reason. */
   readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
 /**
- * How many steps are prepared together: many, so that the restore rarely waits for the disk, but not so many that
- * their temporary files fill it.
+ * Number of steps that are prepared together. The number is large, so that the restore rarely waits for the disk, but
+ * not so large that the temporary files fill the disk.
  */
 const STEPS_AT_ONCE = 256;
 
@@ -74,7 +74,7 @@ export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]
   );
 }
 
-/** The outcome of a path, with several remarks joined into one. */
+/** Returns the outcome for a path, with several remarks joined into one. */
 function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
   const [only, ...others] = remarks;
   if (only === undefined) return { path, ...outcome };
@@ -82,7 +82,7 @@ function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOut
   return { path, ...outcome, ...all };
 }
 
-/** Groups consecutive steps of one kind, because preparing one step must not depend on another step of its group. */
+/** Groups consecutive steps of the same kind, because preparing a step must not depend on another step in its group. */
 function* together(ordered: readonly RestoreStep[]): Generator<readonly RestoreStep[]> {
   let steps: RestoreStep[] = [];
   for (const step of ordered) {
@@ -103,8 +103,9 @@ function rank({ before, after }: RestoreStep): number {
 }
 
 /**
- * Sorts the steps: first removals, the deepest first; then folders, the highest first; then their contents; and
- * finally folders for which only the mode changes, because the new mode may close them.
+ * Sorts the steps. Removals come first, starting with the deepest path. They are followed by new folders, starting with
+ * the highest, and then by their contents. Folders whose only change is a new mode come last, because the new mode may
+ * close them.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps].sort((a, b) => {
@@ -119,7 +120,7 @@ class StepRunner {
   readonly #changed: Remark;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
-  /** The folders in which at least one path, at any depth, was not restored. */
+  /** The folders that contain, at any depth, at least one path that was not restored. */
   readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
   readonly #inspector: PathInspector;
@@ -152,7 +153,8 @@ class StepRunner {
       changed: this.#changed,
     });
     if (carrying.when === "first") return;
-    // Done first, because a file that is moved back into place may be one of the files that were left open.
+    // Temporary files are cleared first, because a file that is moved back into place may be one of the files that were
+    // left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
     for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
@@ -166,7 +168,7 @@ class StepRunner {
     try {
       return !this.#gitNames.leadToGit(path);
     } catch (error) {
-      // The step for this path will run into the same error and report it.
+      // The step for this path will encounter the same error and report it.
       passOver(error);
       return false;
     }
@@ -224,15 +226,14 @@ class StepRunner {
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
     if (outcome !== "not-empty") return outcome;
-    // A folder that is not empty stays, either because this restore kept some of its contents or because they were
-    // never captured.
+    // A folder that is not empty is kept. Its remaining contents were either kept by this restore or never captured.
     const holdsKept = this.#holdsKept.has(step.path);
     return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
   /**
-   * The outcome for a path that already has its target state. This may have been the last step of the interrupted
-   * restore, which then did not make it durable.
+   * Returns the outcome for a path that already has its target state. The interrupted restore may have reached this
+   * state in its last step, without making the state durable.
    */
   #alreadyDone({ path, after }: RestoreStep): Outcome {
     if (this.#carrying.when === "first") return RESTORED;
@@ -242,7 +243,10 @@ class StepRunner {
     return RESTORED;
   }
 
-  /** Whether an interrupted restore may have left the path in this state: between two kinds, or still open. */
+  /**
+   * Checks whether an interrupted restore may have left the path in this state, which is between two kinds or still
+   * open.
+   */
   #isHalfDone({ before, after }: RestoreStep, seen: Seen): boolean {
     if (this.#carrying.when === "first" || after === undefined) return false;
     const { stat } = seen;
@@ -261,7 +265,7 @@ class StepRunner {
     return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Whether the obstacle is what this same restore put in place of a folder. */
+  /** Checks whether the obstacle is what this restore put in place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
@@ -286,15 +290,15 @@ const OWNER_ENTERS = 0o100;
 
 /**
  * Checks everything that was reported as restored, sets the modes of folders, and makes everything durable. Corrects
- * outcomes that turn out to be wrong. If a folder will be closed to its owner, its contents are checked before it is
- * closed.
+ * outcomes that turn out to be wrong. If a folder will be closed to its owner, checks the folder's contents before
+ * closing it.
  */
 async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
   const left = finishing.temporaries.removeLeft();
   for (const step of steps) verify(finishing, step);
   const places = new Set([...touched, ...modes.wanted.keys(), ...modes.opened.keys()]);
-  // Contents come before their folder, because nothing in it can be reached once it is closed.
+  // Contents come before their folder, because nothing in a folder can be reached once the folder is closed.
   const later: PathBytes[] = [];
   for (const path of [...places].sort(byBytes).reverse()) {
     if (isClosedBy(modes.final(path))) await sync(finishing, later.splice(0));
@@ -314,7 +318,7 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   const { inspector, outcomes, modes } = finishing;
   if (outcomes.get(path)?.outcome !== "restored") return;
   const waits = modes.wanted.has(path);
-  // A folder that has yet to get its mode is checked afterward.
+  // A folder whose mode has yet to be set is checked afterward.
   if (waits && after?.kind === "folder") return;
   try {
     if (inspector.obstacle(path) !== undefined) {
@@ -322,8 +326,8 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
       return;
     }
     const seen = inspector.see(path);
-    // A file that has yet to get its mode already has its bytes. They are compared now, because the file may no longer
-    // be readable once it has the mode.
+    // A file whose mode has yet to be set already has its bytes. The bytes are compared now, because the file may no
+    // longer be readable once the mode is set.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
     const reason: Remark = remark("restore-not-read-again", { problem: problemIn(whyFailed(error)) });
@@ -331,12 +335,14 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   }
 }
 
-/** Whether a folder with this mode is closed, so that nothing in it can be reached any longer. */
+/**
+ * Checks whether a folder with this mode is closed, which means that nothing in the folder can be reached any longer.
+ */
 function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
-/** Sets the mode of one path. If the path cannot be opened for a sync later, also makes it durable. */
+/** Sets the mode of one path. Also makes the path durable if it cannot be opened for a sync later. */
 async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);
@@ -364,7 +370,7 @@ function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): 
   }
 }
 
-/** Syncs files as well as folders, because nothing else makes a change of a file's mode durable. */
+/** Syncs files as well as folders, because a change to a file's mode does not become durable in any other way. */
 async function sync(
   { disk, inspector, outcomes }: FinishContext,
   paths: readonly PathBytes[],
@@ -376,15 +382,15 @@ async function sync(
   const reasonByPath = new Map<PathBytes, Remark>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
-    // These failures are not reported: a removed file does not need a sync, some file systems cannot sync a folder,
-    // and a file that may not be read cannot be opened for a sync.
+    // Some failures are not reported. A removed file does not need a sync, some file systems cannot sync a folder, and
+    // a file that must not be read cannot be opened for a sync.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
     reasonByPath.set(path, remark("restore-not-durable", { problem: problemIn(whyFailed(error)) }));
   }
   if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
-/** Marks these paths as failed. For folders, their entries are marked as well. */
+/** Marks these paths as failed. If a path is a folder, marks the folder's entries as well. */
 function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, Remark>): void {
   for (const [path, { outcome }] of outcomes) {
     const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
@@ -393,8 +399,8 @@ function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<Pat
 }
 
 /**
- * Whether the path can be reached without following a link, because the target of a link must not be changed. A path
- * that cannot be examined is reported by its own step.
+ * Checks whether the path can be reached without following a link, because the target of a link must not be changed. If
+ * a path cannot be examined, its own step reports the problem.
  */
 function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {

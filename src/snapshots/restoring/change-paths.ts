@@ -14,16 +14,16 @@ interface PathChangerDeps {
   readonly temporaries: Temporaries;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
-  /** The remark for a path that another process has changed in the meantime. */
+  /** The remark for a path that another process changed during the restore or after the restore was interrupted. */
   readonly changed: Remark;
 }
 
-/** "not-empty": the path is a folder that has to stay. */
+/** Result of a change. "not-empty" means that the path is a folder that must not be removed. */
 type Changed = Outcome | "not-empty";
 
-/** Changes one path from the state that was seen to its target state. If it throws, the path is unchanged. */
+/** Changes one path from the state that was seen to its target state. If a change throws, the path is unchanged. */
 export class PathChanger {
-  /** The paths that must be synced before the restore is complete. */
+  /** Paths that must be synced before the restore is complete. */
   readonly touched: Set<PathBytes> = new Set();
   readonly #deps: PathChangerDeps;
 
@@ -31,7 +31,7 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Performs a step. Has to wait only if the content could not be prepared earlier and must now be made durable. */
+  /** Performs a step. Waits only if the content could not be prepared earlier and must now be made durable. */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
@@ -58,8 +58,8 @@ export class PathChanger {
   }
 
   /**
-   * Removes an empty folder, and returns undefined if that succeeds. A folder with contents is not removed, because
-   * the contents may not have been captured.
+   * Removes an empty folder and returns undefined. Does not remove a folder with contents, because the contents may not
+   * have been captured.
    */
   #removeFolder(path: PathBytes): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
@@ -81,8 +81,8 @@ export class PathChanger {
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
-    // If the file has a second hard link, which may be outside the workspace, a new mode would affect that link as
-    // well.
+    // If the file has a second hard link, which may be outside the workspace, setting the mode here would also change
+    // the mode of the file there.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
       if (!inspector.isUntouched(path, seen)) return kept(changed);
       const open = openMode("file", after.mode);
@@ -136,8 +136,8 @@ export class PathChanger {
   }
 
   /**
-   * Moves the file into place, and returns undefined if that succeeds. If it fails, a folder that had to be moved
-   * aside first is moved back.
+   * Moves the file into place and returns undefined. If the move fails, re-creates an empty folder that had to be
+   * removed first.
    */
   #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
@@ -157,7 +157,7 @@ export class PathChanger {
 
   #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
     const { modes } = this.#deps;
-    // A folder that is closed to its owner cannot be filled, so a mode that closes a folder is set at the end.
+    // Nothing can be created in a folder that is closed to its owner, so a mode that closes a folder is set at the end.
     if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
     if (seen.stat?.kind === "folder") {
       this.touched.add(path);
@@ -195,8 +195,8 @@ export class PathChanger {
   }
 
   /**
-   * A folder cannot be renamed over a file or link. What is at the path is therefore moved aside first, and moved back
-   * if the rename fails.
+   * Replaces a file or link with a folder. A folder cannot be renamed over a file or link, so the old file or link is
+   * moved aside first, and moved back if the rename fails.
    */
   #swapInFolder(path: PathBytes, temporary: PathBytes): void {
     const { disk, inspector, temporaries } = this.#deps;
@@ -218,8 +218,8 @@ function isHardLinked({ stat }: Seen): boolean {
 }
 
 /**
- * Undoes the first half of a change whose second half failed. Errors are ignored here, because the caller gets the
- * error from the second half.
+ * Undoes the first half of a change whose second half failed. Ignores errors, because the caller receives the error
+ * from the second half.
  */
 function tryTo(work: () => void): void {
   try {
@@ -243,16 +243,16 @@ type FileStep = RestoreStep & { readonly after: FileContent };
 interface PreparedFile {
   readonly temporary: PathBytes;
   /**
-   * The mode that is set at the end of the restore; present if that mode keeps the owner from reading the file,
+   * The mode that is set at the end of the restore. Present if the mode prevents the owner from reading the file,
    * because the file must be synced and compared first.
    */
   readonly mode?: number;
 }
 
 /**
- * Writes contents next to their target paths and makes many of them durable together before any of them is moved into
+ * Writes contents next to their target paths and makes many of them durable at once before any of them is moved into
  * place. A power loss therefore never leaves an empty file at a target path, and the restore waits for the disk only
- * once.
+ * once for all of them.
  */
 export class PreparedFiles {
   readonly #deps: PreparedFilesDeps;
@@ -262,7 +262,7 @@ export class PreparedFiles {
     this.#deps = parts;
   }
 
-  /** Prepares contents. If a content cannot be prepared, its own step tries again. */
+  /** Prepares file contents. If a file's content cannot be prepared, the step for that file tries again. */
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file" || before?.kind === "left-out" || !isOurs(path)) continue;
@@ -276,10 +276,7 @@ export class PreparedFiles {
     }
   }
 
-  /**
-   * Like `prepare`, but for a single step at the time when it is performed. Throws if the content cannot be made
-   * durable.
-   */
+  /** Like `prepare`, but for a single step that is being performed. Throws if the content cannot be made durable. */
   async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<PreparedFile> {
     const prepared = this.#write(path, bytes, mode);
     for (const failure of (await this.#sync([prepared.temporary])).values()) {
@@ -289,14 +286,14 @@ export class PreparedFiles {
     return prepared;
   }
 
-  /** Returns the prepared file for a path. From then on, the caller is responsible for moving or removing it. */
+  /** Returns the prepared file for a path. The caller must then move or remove the file. */
   take(path: PathBytes): PreparedFile | undefined {
     const prepared = this.#preparedByPath.get(path);
     this.#preparedByPath.delete(path);
     return prepared;
   }
 
-  /** Removes contents that were not used because their paths were kept. */
+  /** Removes prepared files that were not used because their paths were kept. */
   clear(): void {
     for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
   }
@@ -306,7 +303,7 @@ export class PreparedFiles {
     if (prepared !== undefined) this.#deps.temporaries.remove(prepared.temporary);
   }
 
-  /** The files that could not be made durable, each with the error. */
+  /** Syncs the files. Returns the files that could not be made durable, each with the error. */
   async #sync(temporaries: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
     const { disk, inspector } = this.#deps;
     const failures = await disk.sync(temporaries.map((temporary) => inspector.absolute(temporary)));
@@ -340,8 +337,8 @@ export class PreparedFiles {
   }
 
   /**
-   * The bytes to prepare; undefined if only the mode changes. For a file with a second hard link, even a change of the
-   * mode requires a replacement.
+   * Returns the bytes to prepare, or undefined if only the mode changes. A file with a second hard link must be
+   * replaced even if only its mode changes.
    */
   #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
     const { inspector, bytesOf } = this.#deps;

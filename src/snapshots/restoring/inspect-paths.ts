@@ -10,28 +10,28 @@ export interface Obstacle {
   readonly kind: "link" | "missing" | "other";
 }
 
-/** The current state of a path. */
+/** The state of a path at the time when it was examined. */
 export interface Seen {
   readonly stat: PathStat | undefined;
-  /** Whether the path matches `state`. For folders, only the modes are compared. */
+  /** Checks whether the path matches `state`. For folders, compares only the modes. */
   is(state: FileState | undefined): boolean;
-  /** The bytes of the path if it is a file with exactly this content, regardless of its mode. */
+  /** Returns the bytes at the path if it is a file with exactly this content, regardless of its mode. */
   bytesIf(state: FileState | undefined): Buffer | undefined;
   /**
-   * Reads the bytes again, and returns whether they are still the same. The times of the file are not enough, because
-   * a write through a mapping need not change them.
+   * Reads the bytes again, and returns whether they are still the same. Checking the file's times is not enough,
+   * because a write through a memory mapping need not change them.
    */
   readsTheSame(): boolean;
 }
 
 /**
- * Examines paths of the workspace. Does not cache anything, because other processes may change any path between two
+ * Examines paths in the workspace. Does not cache anything, because other processes may change any path between two
  * calls.
  */
 export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
-  /** The original modes of paths that this restore has opened temporarily. */
+  /** Original modes of the paths that this restore has opened temporarily. */
   readonly #ownModes: ReadonlyMap<PathBytes, number>;
 
   constructor(place: {
@@ -48,9 +48,9 @@ export class PathInspector {
     return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  /** The first component above `path`, from the root down, that is not currently a folder. */
+  /** Returns the first component above `path`, from the root down, that is not currently a folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    // Tries a single call first, because checking each folder on the path would take quadratic time in the depth.
+    // A single call is tried first, because checking each folder on the path would take time quadratic in the depth.
     if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
     for (const folder of foldersAbove(path)) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
@@ -60,7 +60,7 @@ export class PathInspector {
     return undefined;
   }
 
-  /** Only for a path without an obstacle. */
+  /** Examines a path that does not have an obstacle. */
   see(path: PathBytes): Seen {
     return this.seeAt(this.absolute(path), this.#ownModes.get(path));
   }
@@ -91,7 +91,7 @@ export class PathInspector {
     return { stat, is, bytesIf, readsTheSame };
   }
 
-  /** Whether the path is unchanged since it was seen. This is checked again right before the path is replaced. */
+  /** Checks whether the path is unchanged since it was examined. Called again right before the path is replaced. */
   isUntouched(path: PathBytes, { stat }: Seen): boolean {
     const now = this.#disk.stat(this.absolute(path));
     if (now === undefined || stat === undefined) return now === stat;
@@ -105,7 +105,7 @@ export class PathInspector {
   }
 }
 
-/** The folders above a path, from the root down; empty for the root. */
+/** Returns the folders above a path, from the root down. Returns an empty array for the root. */
 function foldersAbove(path: PathBytes): PathBytes[] {
   const folders: PathBytes[] = [];
   for (let folder = path; folder !== ""; ) {
@@ -116,9 +116,9 @@ function foldersAbove(path: PathBytes): PathBytes[] {
 }
 
 /**
- * Whether a path is within the workspace and may be changed by a restore. `.git` must never be changed, and neither
- * must any name that common file systems on the platform treat as `.git`, because the snapshot may come from another
- * platform.
+ * Checks whether a path is within the workspace and whether a restore may change it. `.git` must never be changed. The
+ * same applies to any name that common file systems on the platform treat as `.git`, because the snapshot may come from
+ * another platform.
  */
 export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.platform): boolean {
   if (path === "") return true;
@@ -132,39 +132,42 @@ function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Whether the name counts as `.git` on this platform. On a case-sensitive file system, a name like `.GIT` may be one
- * of the user's own files, so `GitNames` asks the file system.
+ * Checks whether the name counts as `.git` on this platform. On a case-sensitive file system, a name like `.GIT` may be
+ * one of the user's own files, so `GitNames` checks the file system.
  */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   const isForgiving = platform === "darwin" || platform === "win32";
   return name === ".git" || (isForgiving && isGitName(name));
 }
 
-/** The path of the entry `name` in the folder that contains `path`. */
+/** Returns the path of the entry `name` in the folder that contains `path`. */
 export function beside(path: PathBytes, name: PathBytes): PathBytes {
   return pathIn(folderOf(path), name);
 }
 
-/** The permissions that the owner needs to change the entries of a folder. */
+/** Permissions that the owner needs to change the entries in a folder. */
 export const OPEN = 0o700;
 
-/** The permission that the owner needs to read a file in order to compare it. */
+/** Permission that the owner needs to read a file in order to compare it. */
 const READABLE = 0o400;
 
-/** The earlier mode of a folder that its owner may not change, or of a file that its owner may not read. */
+/**
+ * A folder that its owner is not allowed to change, or a file that its owner is not allowed to read, with its original
+ * mode.
+ */
 export interface ClosedPath {
   readonly path: PathBytes;
   readonly mode: number;
 }
 
-/** The mode of a path while a restore works with it. */
+/** Returns the mode that a path has while a restore works with it. */
 export function openMode(kind: "file" | "folder", mode: number): number {
   return mode | (kind === "folder" ? OPEN : READABLE);
 }
 
 /**
- * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be
- * changed or compared. They get their final modes at the very end, as do folders whose mode is restored.
+ * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be changed
+ * or compared. Their final modes are set at the very end, as are the modes of folders whose mode is restored.
  */
 export class FolderModes {
   /** The original modes of the paths that were opened. */
@@ -179,8 +182,8 @@ export class FolderModes {
   }
 
   /**
-   * Opens all closed folders on the way to `path`, and a closed file at the path or in place of one of the folders.
-   * Called only after the system has refused access, because root has access to closed paths.
+   * Opens all closed folders above `path`, and a closed file at the path or in place of one of the folders. Called only
+   * after the system has refused access, because root has access to closed paths.
    */
   open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
@@ -189,7 +192,8 @@ export class FolderModes {
         this.#openOne(place, stat, inspector);
         continue;
       }
-      // If the file has a second hard link, which may be outside the workspace, its mode would change there as well.
+      // If the file has a second hard link, which may be outside the workspace, setting the mode here would also change
+      // the mode of the file there.
       if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, inspector);
       return;
     }
@@ -213,7 +217,7 @@ export class FolderModes {
     return this.wanted.get(path) ?? this.opened.get(path);
   }
 
-  /** Gives the path its final mode, and returns whether it has that mode. */
+  /** Sets the final mode of a path, and returns whether the path has that mode. */
   close(path: PathBytes, inspector: PathInspector): "closed" | "not-as-it-should-be" {
     const mode = this.final(path);
     const place = inspector.absolute(path);
@@ -226,8 +230,8 @@ export class FolderModes {
 }
 
 /**
- * The closed folders on the way to these paths, and the closed files at these paths. The journal records them, so that
- * their modes are known if the restore is interrupted while they are open.
+ * Returns the closed folders above these paths, and the closed files at these paths. The journal records their modes,
+ * so that the modes are known if the restore is interrupted while the paths are open.
  */
 export function closedPaths(
   paths: readonly PathBytes[],
@@ -242,7 +246,7 @@ export function closedPaths(
     if (path !== "" && !real.has(folderOf(path))) continue;
     const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // If there are no steps below a folder, the folder need not be opened, and its own step has the mode.
+    // If there are no steps below a folder, the folder need not be opened, and its own step contains the mode.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
@@ -257,7 +261,7 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
   return folders;
 }
 
-/** The closed paths that a restore left open when it was interrupted, with their original modes. */
+/** Returns the closed paths that a restore left open when it was interrupted, with their original modes. */
 export function leftOpen(
   closed: readonly ClosedPath[],
   inspector: PathInspector,
@@ -271,14 +275,17 @@ export function leftOpen(
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
-      // Every path in this folder fails separately, and its outcome reports that.
+      // Every path in this folder fails separately, and the outcome for the path reports the failure.
       passOver(error);
     }
   }
   return open;
 }
 
-/** The stat of the path; undefined if it cannot be examined. The step of each affected path then reports that. */
+/**
+ * Returns the stat of the path, or undefined if the path cannot be examined. In that case, the step for each affected
+ * path reports the problem.
+ */
 function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
     return disk.stat(place);

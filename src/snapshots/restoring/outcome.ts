@@ -1,7 +1,7 @@
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { errnoOf, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 
-/** The outcome of one path, without the path itself. */
+/** The outcome for one path, without the path itself. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: "parent-changed";
@@ -24,7 +24,7 @@ export function failedBy(error: unknown): Outcome {
   return isParentChanged(error) ? folderReplaced() : failed(why);
 }
 
-/** The folder that contains the path has been replaced. */
+/** Returns the outcome for a path whose parent folder has been replaced. */
 export function folderReplaced(): Outcome {
   return { ...failed(remark("path-folder-replaced")), detail: "parent-changed" };
 }
@@ -35,8 +35,9 @@ export function saying(outcome: Outcome, more: Remark): Outcome {
 }
 
 /**
- * The reason for a failure that affects only one path. Throws errors that come from neither the system nor the store:
- * they are bugs or mean that the process is ending, and in both cases the journal must stay for the next process.
+ * Returns the reason for a failure that affects only one path. Throws errors that come from neither the system nor the
+ * store. Such errors are bugs or mean that the process is ending. In both cases, the journal must be kept for the next
+ * process.
  */
 export function whyFailed(error: unknown): Remark {
   if (error instanceof WorldlineError) return remarkOf(error);
@@ -48,8 +49,8 @@ export function whyFailed(error: unknown): Remark {
 }
 
 /**
- * Ignores a failure that affects only one path, because that path's own step will run into it, too. Throws the same
- * errors as `whyFailed`.
+ * Ignores a failure that affects only one path, because the step for that path will encounter the failure as well.
+ * Throws the same errors as `whyFailed`.
  */
 export function passOver(error: unknown): undefined {
   whyFailed(error);

@@ -26,16 +26,16 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
 import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
-/** The context of a restore. The caller holds the exclusive lease on the workspace. */
+/** The context of a restore. The caller must hold the exclusive lease on the workspace. */
 export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
   readonly workspaceDisk: WorkspaceDisk;
-  /** Reads a content. Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
+  /** Reads the content of a file. Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
   readonly content: ReadContent;
   readonly journal: RestoreJournal;
   readonly clock: Pick<Clock, "now" | "random">;
-  /** Called when everything is written, before the journal is removed. */
+  /** Callback that is called after everything is written and before the journal is removed. */
   readonly finished?: ((outcomes: readonly PathOutcome[]) => Promise<void>) | undefined;
 }
 
@@ -43,10 +43,10 @@ const TOKEN_BYTES = 8;
 
 /**
  * Restores paths. The journal is durable before the log is written, and the log is durable before any file is touched.
- * If a crash interrupts the restore after that, it can be finished; if the crash comes earlier, the restore never
- * began. The journal is removed only after the end of the restore was logged, because otherwise a crash could leave
+ * If a crash interrupts the restore after that, the restore can be finished. If the crash happens earlier, the restore
+ * never began. The journal is removed only after the end of the restore has been logged. Otherwise, a crash could leave
  * the end unrecorded, and the restored files would look like changes from outside. A damaged journal makes this call
- * fail before it begins, but only once.
+ * fail before the restore begins, but only once.
  */
 export async function performRestore(
   context: RestoreContext,
@@ -82,8 +82,8 @@ export async function performRestore(
 }
 
 /**
- * Ignores a failure. The next restore then finds the journal and sees that nothing is left to do, and reporting what
- * happened to the files is more important.
+ * Removes a journal and ignores a failure, because reporting what happened to the files is more important. If the
+ * journal remains, the next restore finds it and detects that nothing is left to do.
  */
 function removeIfPossible(journal: RestoreJournal, id: string): void {
   try {
@@ -106,9 +106,9 @@ function newJournal(
 }
 
 /**
- * Finishes an interrupted restore, or discards it if it never began. This call may itself be interrupted and then
- * repeated, because the journal stays until everything is done. For a restore that has already been settled, there are
- * no outcomes.
+ * Finishes an interrupted restore, or discards it if it never began. If this call is itself interrupted, it can be
+ * repeated, because the journal is kept until everything is done. Returns no outcomes for a restore that has already
+ * been settled.
  */
 export async function settleRestore(
   { root, workspaceDisk: disk, content, journal, finished }: RestoreContext,
@@ -131,12 +131,12 @@ export async function settleRestore(
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
 /**
- * The total size up to which contents stay in memory, so that small restores, which are the most common, read each
+ * Total size up to which contents are kept in memory, so that small restores, which are the most common, read each
  * content once instead of twice.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** The contents that the steps of a restore need. */
+/** Contents that the steps of a restore need. */
 class NeededContents {
   readonly #read: ReadContent;
   readonly #kept = new Map<ObjectHash, Uint8Array>();
@@ -155,7 +155,7 @@ class NeededContents {
     const missing = new Map<PathBytes, Remark>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
-      // The path already has these bytes, and only its mode changes.
+      // If the path already has these bytes, only its mode changes.
       if (before?.kind === "file" && before.hash === after.hash) continue;
       if (!checked.has(after.hash)) this.#check(after.hash, faults);
       checked.add(after.hash);
@@ -182,9 +182,9 @@ class NeededContents {
   }
 }
 
-/** A restore as its journal records it, with everything that is needed to finish it after a crash. */
+/** A restore as recorded in its journal, with everything that is needed to finish the restore after a crash. */
 export interface JournaledRestore extends UnfinishedRestore {
-  /** Part of the name of each temporary file that the restore puts next to a path that it changes. */
+  /** Part of the name of each temporary file that the restore creates next to a path that it changes. */
   readonly token: string;
   readonly closed: readonly ClosedPath[];
 }
@@ -193,16 +193,19 @@ const FORMAT = 1;
 const ENDING = ".json";
 const DAMAGED = ".damaged";
 const JOURNAL: Stored = { what: "restore-journal" };
-/** A journal begins with `{"sum":"`, eight hex digits, and `",`. The checksum covers everything after that. */
+/**
+ * The beginning of a journal: `{"sum":"`, eight hex digits, and `",`. The checksum covers everything after the
+ * beginning.
+ */
 const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
 const SEAL_LENGTH = 18;
 
 /**
- * The restores of one workspace that have begun but not ended, with one file for each. A file gets its final name when
- * it is complete and durable, and before any path is touched. A file without a final name therefore belongs to a
- * restore that never began. A file that has its final name but cannot be read was damaged later, and its restore may
- * be half done. Such a file is never removed, only set aside and reported. A listed restore may still be running: only
- * the holder of the exclusive lease knows that it is not.
+ * The restores of one workspace that have begun but not ended, each in its own file. A file is given its final name
+ * when it is complete and durable, before any path is touched. A file without a final name therefore belongs to a
+ * restore that never began. A file that has its final name but cannot be read was damaged later, and its restore may be
+ * half done. Such a file is never removed, but is set aside and reported. A listed restore may still be running, and
+ * only the holder of the exclusive lease can be certain that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -216,7 +219,7 @@ export class RestoreJournal {
   }
 
   /**
-   * Writes the journal, which survives a power loss once this call returns. If the call throws STORE_FULL or
+   * Writes the journal, which survives a power loss after this call returns. If the call throws STORE_FULL or
    * STORE_UNWRITABLE, it does not leave a journal behind.
    */
   write(restore: JournaledRestore): void {
@@ -234,7 +237,10 @@ export class RestoreJournal {
     }
   }
 
-  /** The readable journals, oldest first, because an id begins with its time. */
+  /**
+   * Returns the readable journals, oldest first. Sorting the ids yields this order, because each id begins with the
+   * time when it was created.
+   */
   list(): JournaledRestore[] {
     try {
       return this.#ids()
@@ -245,7 +251,7 @@ export class RestoreJournal {
     }
   }
 
-  /** The ids of damaged journals that have not been set aside yet. */
+  /** Returns the ids of damaged journals that have not been set aside yet. */
   damaged(): string[] {
     try {
       return this.#ids().filter(
@@ -257,8 +263,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Sets damaged journals aside. If there were any, throws RESTORE_UNFINISHED, so that the user is warned once. Only
-   * for the holder of the exclusive lease.
+   * Sets damaged journals aside. If there are any damaged journals, throws RESTORE_UNFINISHED, so that the user is
+   * warned once. Only the holder of the exclusive lease may call this method.
    */
   reportDamaged(): void {
     const ids = this.damaged();
@@ -277,14 +283,14 @@ export class RestoreJournal {
     throw new WorldlineError("restore-journal-damaged", { asides: kept });
   }
 
-  /** Reads a journal; undefined if it does not exist or cannot be read. */
+  /** Reads a journal. Returns undefined if the journal does not exist or cannot be read. */
   read(id: string): JournaledRestore | undefined {
     const path = this.#path(id);
     if (this.#disk.stat(path) === undefined) return undefined;
     return unsealed(readWhole(this.#disk, path));
   }
 
-  /** Removes the journal. Once this call returns, a power loss cannot bring the journal back. */
+  /** Removes the journal. After this call returns, a power loss cannot bring the journal back. */
   remove(id: string): void {
     try {
       removeFile(this.#disk, this.#path(id));
@@ -295,8 +301,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Removes files without a final name. Only called while no process is writing a journal, so that these files belong
-   * to dead processes.
+   * Removes files without a final name. Must be called only while no process is writing a journal, because these files
+   * then belong to dead processes.
    */
   clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
@@ -315,14 +321,14 @@ export class RestoreJournal {
   }
 }
 
-/** The unfinished restores that the journals in `folder` record, oldest first. */
+/** Returns the unfinished restores that are recorded in the journals in `folder`, oldest first. */
 export function listJournals(disk: Disk, folder: string): UnfinishedRestore[] {
   return new RestoreJournal(disk, folder)
     .list()
     .map(({ id, session, journey, steps }) => ({ id, session, journey, steps }));
 }
 
-/** The width is fixed, so that sorting by name sorts by time. */
+/** Creates an id for a restore. The time has a fixed width, so that sorting ids by name sorts them by time. */
 export function newRestoreId(now: number, token: string): string {
   return `${String(now).padStart(15, "0")}-${token}`;
 }

@@ -8,15 +8,15 @@ import { beside, type FolderModes, openMode, type PathInspector, type Seen } fro
 import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
-/** The maximum length of a whole path, not counting the NUL byte that ends it. */
+/** Maximum length of a whole path, not counting the NUL byte that ends it. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
-/** The space that is reserved in a name for `.old` and numbers. */
+/** Space that is reserved in a name for `.old` and numbers. */
 const SUFFIX_BYTES = 16;
 
 /**
- * The temporary files that a restore puts next to a path while it changes the path: the new content and, if a folder
- * replaces something else, the old content. Their names contain the token of the restore, so that a later run
- * recognizes its own files.
+ * The temporary files that a restore creates next to a path while it changes the path. They contain the new content
+ * and, if a folder replaces something else, the old content. The names of the files contain the token of the restore,
+ * so that a later run can recognize them.
  */
 export class Temporaries {
   readonly #token: string;
@@ -26,8 +26,8 @@ export class Temporaries {
   /** Temporary files that could not be removed when they were no longer needed. */
   readonly #left = new Set<PathBytes>();
   /**
-   * Files that an interrupted restore had moved aside to make room for a folder, and that another process has changed
-   * since. Maps each temporary path to the file's own path.
+   * Files that an interrupted restore moved aside to make room for a folder, and that another process has changed since
+   * then. The keys are the temporary paths, and the values are the files' own paths.
    */
   readonly aside: Map<PathBytes, PathBytes> = new Map();
   #made = 0;
@@ -44,7 +44,7 @@ export class Temporaries {
     this.#modes = place.modes;
   }
 
-  /** The temporary path at which the new content is created. */
+  /** Returns the temporary path where the new content is created. */
   freshBeside(path: PathBytes): PathBytes {
     const temporary = this.#newBeside(path);
     if (this.#left.has(temporary)) this.remove(temporary);
@@ -52,15 +52,15 @@ export class Temporaries {
   }
 
   /**
-   * The temporary path for one of many contents that are prepared together. They all stay at their temporary paths
-   * until all of them are durable.
+   * Returns the temporary path for one of many contents that are prepared together. The contents remain at their
+   * temporary paths until all of them are durable.
    */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
     return `${this.#newBeside(path)}.${this.#made}`;
   }
 
-  /** The temporary path to which the old content is moved until its replacement is in place. */
+  /** Returns the temporary path where the old content is kept until its replacement is in place. */
   oldBeside(path: PathBytes): PathBytes {
     const first = `${this.#newBeside(path)}${OLD}`;
     let old = first;
@@ -68,7 +68,7 @@ export class Temporaries {
     return old;
   }
 
-  /** Removes the file if it exists. If that is not possible now, the removal is tried again at the end. */
+  /** Removes the file if it exists. If the removal fails, it is tried again at the end of the restore. */
   remove(temporary: PathBytes): "removed" | "left" {
     try {
       const place = this.#inspector.absolute(temporary);
@@ -84,7 +84,7 @@ export class Temporaries {
     }
   }
 
-  /** Tries again to remove the files. Returns those that still exist. */
+  /** Tries again to remove the files that could not be removed earlier. Returns the files that still exist. */
   removeLeft(): PathBytes[] {
     return [...this.#left].filter(
       (temporary) => !this.#isReachable(temporary) || this.remove(temporary) === "left",
@@ -92,9 +92,9 @@ export class Temporaries {
   }
 
   /**
-   * Cleans up after an interrupted restore. A file that it had moved aside is moved back if there is nothing at its
-   * path, so that every path has either its old or its new state. If another process had the file open and has changed
-   * it in the meantime, its content is not in any snapshot, so the file stays.
+   * Cleans up after an interrupted restore. If the restore had moved a file aside and nothing is at the file's path,
+   * moves the file back, so that every path has either its old state or its new state. If another process had the file
+   * open and has changed it since then, its content is not in any snapshot, so the file is kept.
    */
   clear(steps: readonly RestoreStep[]): void {
     const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
@@ -129,8 +129,8 @@ export class Temporaries {
   }
 
   /**
-   * The names in a folder. If the folder cannot be listed, it is opened first, because it may be writable nevertheless
-   * and contain our files.
+   * Returns the names in a folder. If the folder cannot be listed, opens it first, because it may still be writable and
+   * contain our files.
    */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
@@ -143,8 +143,8 @@ export class Temporaries {
   }
 
   /**
-   * A new temporary path next to the path or, if the name would be longer than the system allows, in the nearest
-   * folder above where it fits.
+   * Returns a new temporary path next to the path. If the temporary path would be longer than the system allows,
+   * returns a path in the nearest folder above that makes it short enough.
    */
   #newBeside(path: PathBytes): PathBytes {
     const name = `${RESTORING}${this.#token}`;
@@ -160,8 +160,8 @@ export class Temporaries {
   }
 
   /**
-   * Whether the file is unchanged since it was captured, so that it may be removed. If there is nothing at its own
-   * path, the file is first moved back there.
+   * Checks whether the file is unchanged since it was captured and can therefore be removed. If nothing is at the
+   * file's own path, first moves the file back.
    */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
@@ -180,14 +180,14 @@ export class Temporaries {
     try {
       this.#disk.rename(this.#inspector.absolute(old), this.#inspector.absolute(path));
     } catch (error) {
-      // The path then stays empty, and the folder is created there.
+      // If the file cannot be moved back, the path remains empty, and the folder is created there.
       passOver(error);
     }
   }
 
   /**
-   * Leaves a changed file at its temporary path. Steps are performed in order, so the file belongs to the last step
-   * that had begun.
+   * Leaves a changed file at its temporary path. Steps are performed in order, so the file is assumed to belong to the
+   * last step that had begun.
    */
   #leaveAside(old: PathBytes, swaps: readonly RestoreStep[]): void {
     const inOrder = swaps.map(({ path }) => path).sort(byBytes);
@@ -219,13 +219,13 @@ export class Temporaries {
   }
 }
 
-/** Whether this is a file that its owner may not read and that the interrupted restore had opened. */
+/** Checks whether this is a file that its owner is not allowed to read and that the interrupted restore had opened. */
 function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
   if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
   return seen.bytesIf(state) !== undefined;
 }
 
-/** Whether the step moves something aside to make room for a folder. */
+/** Checks whether the step moves something aside to make room for a folder. */
 function movesAside({ before, after }: RestoreStep): boolean {
   return after?.kind === "folder" && before !== undefined && before.kind !== "folder";
 }
@@ -233,10 +233,10 @@ function movesAside({ before, after }: RestoreStep): boolean {
 const GIT = ".git";
 
 /**
- * Finds out whether the file system of the workspace treats a name as `.git`. On a case-sensitive file system, `.GIT`
- * is an ordinary name and may belong to the user. On any other file system, a restore of `.GIT` would write into the
- * repository or create one. The system does not report which kind of file system a folder is on, so this is tried out
- * in a temporary folder next to the name.
+ * Finds out whether the workspace's file system treats a name as `.git`. On a case-sensitive file system, `.GIT` is an
+ * ordinary name and may belong to the user. On any other file system, a restore of `.GIT` would write into the
+ * repository or create one. The system does not report which kind of file system a folder is on, so the name is tried
+ * out in a temporary folder next to the path.
  */
 export class GitNames {
   readonly #deps: {
@@ -244,7 +244,7 @@ export class GitNames {
     readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   };
-  /** The results, by the full path of each name. */
+  /** Maps the full path of each name to the result. */
   readonly #known = new Map<PathBytes, "git" | "other">();
 
   constructor(parts: {
@@ -256,8 +256,8 @@ export class GitNames {
   }
 
   /**
-   * Whether the file system treats the path or a folder above it as `.git`. In almost all cases, the names alone are
-   * enough to decide that. Throws EACCES if nothing can be created there yet.
+   * Checks whether the file system treats the path or a folder above it as `.git`. In almost all cases, the names alone
+   * are enough to decide. Throws EACCES if nothing can be created next to the path yet.
    */
   leadToGit(path: PathBytes): boolean {
     let above: PathBytes = "";
@@ -279,8 +279,8 @@ export class GitNames {
   }
 
   /**
-   * A name that cannot be tried out counts as `.git`. If its folder does not exist, nothing can be changed in it, so
-   * the check is repeated later.
+   * Tries out a name. If that fails, the name counts as `.git`. If the name's folder does not exist, nothing in it can
+   * be changed, so the check is repeated later.
    */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
     const { disk, inspector, temporaries } = this.#deps;

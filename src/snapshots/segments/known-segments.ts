@@ -17,7 +17,7 @@ import {
 
 export interface Wanted {
   readonly hash: ObjectHash;
-  /** The kind of the object; any kind if undefined. */
+  /** The kind of the object. If undefined, the object may be of any kind. */
   readonly kind?: ObjectKind;
   /** A segment that is excluded from the search. */
   readonly except?: Segment;
@@ -31,7 +31,7 @@ export class KnownSegments {
   readonly #folder: string;
   readonly #files: SegmentFiles;
   readonly #byId = new Map<string, Segment>();
-  /** The newest segment comes first, because most lookups succeed there. */
+  /** All segments that have been read. The newest segment comes first, because most lookups succeed there. */
   #all: readonly Segment[] = [];
   #isLoaded = false;
 
@@ -62,7 +62,7 @@ export class KnownSegments {
     this.#isLoaded = true;
   }
 
-  /** Returns the segment, and adds it if it is not known yet. */
+  /** Creates the object for a segment. Does not read or add the segment. */
   segmentOf(id: string): Segment {
     const read = (position: number, length: number) => this.#files.read(id, position, length);
     return new Segment(this.#disk, segmentPlaces(this.#folder, id), read);
@@ -82,7 +82,7 @@ export class KnownSegments {
     this.#files.closeAll();
   }
 
-  /** Whether the object is stored durably. */
+  /** Checks whether the object is stored durably. */
   holds(hash: ObjectHash): boolean {
     if (this.#all.length === 0) return false;
     const key = keyOf(hash);
@@ -90,7 +90,7 @@ export class KnownSegments {
     return false;
   }
 
-  /** Reads the object from a segment with an intact copy. Returns undefined if it is not in any segment. */
+  /** Reads the object from a segment with an intact copy. Returns undefined if the object is not in any segment. */
   read({ hash, kind, except }: Wanted): Found | undefined {
     const key = keyOf(hash);
     let damaged: Found | undefined;
@@ -106,7 +106,7 @@ export class KnownSegments {
     return damaged;
   }
 
-  /** The header and payload of the object, as they are stored. */
+  /** Returns the stored header and payload of the object. */
   record(segment: Segment, { at, packedBytes }: Row): Buffer {
     return this.#files.read(segment.id, at, HEADER_BYTES + packedBytes);
   }
@@ -116,7 +116,7 @@ export class KnownSegments {
     try {
       record = this.record(segment, row);
     } catch (error) {
-      // The segment was removed in the meantime. Everything in it that was kept is now in another segment.
+      // The segment has been removed. Everything in it that was kept is now in another segment.
       if (isMissing(error)) return undefined;
       throw error;
     }
@@ -147,24 +147,24 @@ export class KnownSegments {
 }
 
 /**
- * Whether to skip a segment. A caller that excludes a segment needs a copy elsewhere that is certain to stay, so a
- * copy in the torn data of a dead writer does not count.
+ * Checks whether to skip a segment. A caller that excludes a segment needs a copy in another segment that is certain to
+ * be kept, so a copy in the torn data of a dead writer does not count.
  */
 function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): boolean {
   return segment === except || (except !== undefined && !segment.holds(key));
 }
 
 /**
- * How many of the most recently used files are kept open, because a restore reads thousands of objects from a few
+ * Number of most recently used files that are kept open, because a restore reads thousands of objects from a few
  * segments.
  */
 const MAX_OPEN = 16;
 
-/** The segment files of a folder that are open for reading. */
+/** Segment files in a folder that are open for reading. */
 class SegmentFiles {
   readonly #disk: Disk;
   readonly #folder: string;
-  /** The most recently used file comes last. */
+  /** The open files. The most recently used file comes last. */
   readonly #open = new Map<string, number>();
 
   constructor(disk: Disk, folder: string) {
@@ -198,7 +198,7 @@ class SegmentFiles {
   }
 }
 
-/** Records that wait to be written, in order. They stay here until they are durable. */
+/** Records that are waiting to be written, in order. A record remains pending until it is durable. */
 export class PendingRecords {
   readonly #records = new Map<ObjectHash, Buffer>();
   #bytes = 0;
@@ -226,14 +226,14 @@ export class PendingRecords {
     this.#records.delete(hash);
   }
 
-  /** Returns a pending object; undefined if the object is not pending. */
+  /** Returns a pending object, or undefined if the object is not pending. */
   get(hash: ObjectHash, kind: ObjectKind): Decoded | undefined {
     const record = this.#records.get(hash);
     const header = record === undefined ? undefined : readHeader(record);
     if (record === undefined || header === undefined) return undefined;
     if (header.kind !== kind) return { why: { isA: header.kind } };
     const decoded = decodePayload(header, record.subarray(HEADER_BYTES));
-    // Keeps a copy, because the caller may change the bytes before they are written.
+    // The bytes are copied, because the caller may change them before they are written.
     return "bytes" in decoded ? { bytes: Buffer.from(decoded.bytes) } : decoded;
   }
 

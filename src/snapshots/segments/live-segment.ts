@@ -20,8 +20,8 @@ interface LiveOptions {
 }
 
 /**
- * The segment that a store appends to, and how much of it is acknowledged. A failed batch does not leave a trace,
- * because the file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which the
+ * The segment that a store appends to, with the position where acknowledged data ends. A failed batch leaves no trace,
+ * because the file is truncated to the acknowledged end. If truncating fails, or if a sync failed (after which the
  * kernel may have silently dropped the bytes), the file is opened again and truncated before anything else is written.
  */
 export class LiveSegment {
@@ -31,7 +31,7 @@ export class LiveSegment {
   readonly #syncName: () => void;
   #end: number;
   #file: number | undefined;
-  /** Whether the acknowledged end may be followed by bytes from a failed batch. */
+  /** Whether bytes from a failed batch may follow the acknowledged end. */
   #state: "sound" | "to-cut-back" = "sound";
   #isNameDurable: boolean;
 
@@ -71,8 +71,8 @@ export class LiveSegment {
   }
 
   /**
-   * First removes what a failed batch left, and then lets other processes continue the segment. If this call throws,
-   * the caller may repeat it.
+   * Removes what a failed batch left, and then allows other processes to continue the segment. If this call throws, the
+   * caller can repeat it.
    */
   release(): void {
     if (this.#state === "to-cut-back") this.#open();
@@ -115,7 +115,7 @@ export class LiveSegment {
         this.#disk.close(file);
       }
     } catch {
-      // The next batch begins by truncating the file. The caller gets the first error.
+      // The file is truncated again before the next batch is written. The caller receives the first error.
     }
   }
 }
@@ -127,8 +127,8 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment without a writer, so that a thousand short-lived programs do not leave a thousand segments. Does
- * not touch a segment that cannot be continued.
+ * Continues a segment that does not have a writer, so that a thousand short-lived programs do not leave a thousand
+ * segments. Does not change a segment that cannot be continued.
  */
 export function resumeWriting(
   context: WritingContext,
@@ -146,14 +146,15 @@ export function resumeWriting(
 }
 
 /**
- * Does the last work on a full segment. Failures are ignored, because everything in the segment is already durable.
+ * Writes the index of a full segment and releases the segment. Ignores failures, because everything in the segment is
+ * already durable.
  */
 export function finish(live: LiveSegment): void {
   live.segment.writeIndex("always");
   try {
     live.release();
   } catch {
-    // The lock stays until this process ends. After that, any other process may take it.
+    // The lock remains until this process ends. After that, any other process can take over the lock.
   }
 }
 
@@ -163,7 +164,7 @@ function tryToGoOn(context: WritingContext, segment: Segment): LiveSegment | und
     lock = trySegmentLock(context, segment.places.lock);
     return lock === undefined ? undefined : continueSegment(context, segment, lock);
   } catch {
-    // The error is ignored, because another segment can be used instead. The lock of a dead writer stays, because the
+    // The error is ignored, because another segment can be used instead. The lock of a dead writer is kept, because the
     // data that it protects may not be durable.
     if (lock?.takenFrom === "nobody") releaseQuietly(lock);
     return undefined;
@@ -179,15 +180,15 @@ function continueSegment(
   const { stretches, range } = segment.unsettled();
   const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
   const isOfDead = lock.takenFrom === "dead";
-  // The dead writer may have written data without syncing it, and other processes trust the data in a segment without
-  // a holder.
+  // A dead writer may have written data without syncing it, and other processes trust the data in a segment without a
+  // holder.
   if (isOfDead || (end !== undefined && end < range.to)) {
     makeDurable(context, segment, end === undefined || end === range.to ? undefined : end);
   }
   if (isOfDead) disk.syncFolder(folder);
   if (end === undefined) {
-    // The lock of a dead writer stays, but now under our name. It shows that the last batch was never finished, until
-    // gc copies everything that is intact.
+    // If the writer is dead, its lock is kept, but this process is now the owner. Until gc copies everything that is
+    // intact, the lock shows that the last batch was never finished.
     if (!isOfDead) lock.release();
     return undefined;
   }
@@ -202,7 +203,10 @@ function continueSegment(
   });
 }
 
-/** Syncs a segment that another process has written. If a position is given, truncates the segment there first. */
+/**
+ * Syncs a segment that another process has written. If a position is given, first truncates the segment at that
+ * position.
+ */
 export function makeDurable({ disk }: LockContext, segment: Segment, cutAt?: number): void {
   const file = disk.open(segment.places.segment, "append");
   try {
@@ -213,7 +217,7 @@ export function makeDurable({ disk }: LockContext, segment: Segment, cutAt?: num
   }
 }
 
-/** Starts a new segment; throws if that is not possible. */
+/** Starts a new segment. Throws if the segment cannot be created. */
 export function beginWriting(context: WritingContext, segmentOf: (id: string) => Segment): LiveSegment {
   const { disk, clock, folder, folders } = context;
   folders.make(folder);
@@ -250,19 +254,19 @@ function sweepQuietly(context: WritingContext): void {
   try {
     sweepSegments(context, context.folder);
   } catch {
-    // The error is ignored, because a leftover file does no harm.
+    // The error is ignored, because a leftover file is harmless.
   }
 }
 
 interface SegmentLock {
-  /** "dead": the writer of the segment has died, and may have left torn data. */
+  /** "dead" means that the writer of the segment has died and may have left torn data. */
   readonly takenFrom: "dead" | "nobody";
   release(): void;
 }
 
 /**
- * A lock without content was torn by a power loss, because the lock of a living owner is complete before it gets its
- * name. It may therefore be taken over, and need not be synced when it is written.
+ * Allows a lock without content to be taken over. Such a lock was torn by a power loss, because the lock of a living
+ * owner is complete before it is given its name. A lock therefore need not be synced when it is written.
  */
 const REPLACED = { takeOver: "unreadable" } as const;
 
@@ -300,8 +304,8 @@ function writeTicket(disk: Disk, ticket: string, bytes: Buffer): void {
 }
 
 /**
- * Removes what dead processes left next to segments: tickets, locks, and indexes without a segment. A process that is
- * still running can lose only a cache. The guard of an existing lock stays, because it may still be needed.
+ * Removes files that dead processes left next to segments: tickets, locks, and indexes without a segment. A process
+ * that is still running can lose only a cache. The guard of an existing lock is kept, because it may still be needed.
  */
 export function sweepSegments({ disk, processes }: LockContext, folder: string): void {
   const names = new Set(namesIn(disk, folder));
@@ -329,7 +333,7 @@ function isLeftOver({ id, ending, names }: Beside): boolean {
 
 function isOfNobody({ disk, processes }: Omit<LockContext, "clock">, path: string, ending: string): boolean {
   if (ending.startsWith("idx")) return true;
-  // A ticket may be unreadable because it is just being written. This never happens to a lock.
+  // A ticket may be unreadable because it is being written. A lock is never unreadable for that reason.
   const takeOver = ending === "lock" ? "unreadable" : "no";
   const owner = ownerOf(disk, path);
   return owner !== undefined && mayReplace({ processes, takeOver }, owner);

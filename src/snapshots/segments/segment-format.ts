@@ -26,8 +26,8 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
 }
 
 /**
- * The name of a new segment. Names are never reused. When sorted, they are in the order of their creation, so that
- * objects that were written together are found together.
+ * Returns a name for a new segment. Names are never reused. Sorted names are in order of creation, so that objects that
+ * were written together are found together.
  */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
@@ -39,18 +39,18 @@ export function segmentIds(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
 
-/** The first bytes of a segment. They are written together with its first records. */
+/** The first bytes of a segment, which are written together with the segment's first records. */
 export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
 
 /**
- * A record is a header of 56 bytes and its payload. Numbers are little-endian.
+ * A record consists of a 56-byte header and a payload. Numbers are little-endian.
  *
  * | at | bytes | |
  * |---|---|---|
  * | 0 | 4 | `wlr` and 1 |
  * | 4 | 1 | kind |
  * | 5 | 1 | encoding |
- * | 6 | 1 | 1 if it begins a batch |
+ * | 6 | 1 | 1 if the record begins a batch |
  * | 7 | 1 | 0 |
  * | 8 | 4 | length of the object |
  * | 12 | 4 | length of the payload |
@@ -58,7 +58,7 @@ export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
  * | 48 | 4 | crc32 of the payload |
  * | 52 | 4 | crc32 of the header up to here |
  *
- * The header has a checksum of its own, so that a damaged payload does not hide the records after it.
+ * The header has its own checksum, so that a damaged payload does not hide the records after it.
  */
 export const HEADER_BYTES = 56;
 const RECORD_MARKER: Buffer = Buffer.from("wlr\u0001", "latin1");
@@ -73,8 +73,8 @@ interface RecordHeader {
   readonly kind: ObjectKind;
   readonly encoding: number;
   /**
-   * Set for the first of several records that are written together. A batch is written only after all earlier records
-   * were synced, so this tells another process that everything before the record is durable.
+   * "begins" marks the first of several records that are written together. A batch is written only after all earlier
+   * records have been synced, so the mark tells other processes that everything before the record is durable.
    */
   readonly batch: Batch;
   readonly rawBytes: number;
@@ -113,7 +113,7 @@ export function setBatch(record: Buffer, batch: Batch): void {
   record.writeUInt32LE(crc32(record.subarray(0, 52)), 52);
 }
 
-/** Decodes a header; undefined if there is no header at this position or if its format is newer. */
+/** Decodes a header. Returns undefined if there is no header at this position, or if the header has a newer format. */
 export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 52)) !== bytes.readUInt32LE(at + 52)) return undefined;
@@ -130,7 +130,7 @@ export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   };
 }
 
-/** The object, or the reason why the bytes are not the object with this hash. */
+/** An object's bytes, or the reason why a payload does not contain the object that its header names. */
 export type Decoded = { readonly bytes: Buffer } | { readonly why: RecordFault };
 
 export function decodePayload(header: RecordHeader, payload: Buffer): Decoded {
@@ -147,7 +147,7 @@ function unpacked({ encoding, rawBytes }: RecordHeader, payload: Buffer): Buffer
   try {
     return unpack(payload, rawBytes);
   } catch {
-    // Brotli reported an error. The caller decides what it means.
+    // Brotli reported an error. The caller decides what the error means.
     return undefined;
   }
 }
@@ -163,20 +163,21 @@ export function kindOfCode(code: number): ObjectKind | undefined {
 export type Compression = "brotli" | "none";
 
 /**
- * The minimum size for which compressing pays off. For a folder with three names, compressing takes more time than the
+ * The minimum size at which compression pays off. For a folder with three names, compression takes more time than the
  * saved bytes are worth.
  */
 const MIN_BYTES = 128;
 
 /**
- * Measured on 4 KB source files: quality 0 compresses 185 MB/s to 39%, quality 1 compresses 140 MB/s to 38%, and
- * quality 2 compresses 96 MB/s to 36%. Compressing takes up the largest part of a first capture, so the fastest
- * quality is used. A window smaller than 15 makes the result larger, and a larger window makes no difference.
+ * On 4 KB source files, quality 0 was measured to compress 185 MB/s to 39% of the original size, quality 1 to compress
+ * 140 MB/s to 38%, and quality 2 to compress 96 MB/s to 36%. Compression accounts for the largest part of a first
+ * capture, so the fastest quality is used. A window of fewer than 15 bits makes the result larger, and a larger window
+ * makes no difference.
  */
 const QUALITY = 0;
 const WINDOW_BITS = 18;
 
-/** The compressed bytes; undefined if the bytes should be stored uncompressed. */
+/** Returns the compressed bytes, or undefined if the bytes should be stored uncompressed. */
 function pack(bytes: Uint8Array): Buffer | undefined {
   if (bytes.length < MIN_BYTES) return undefined;
   const packed = brotliCompressSync(bytes, {
@@ -190,8 +191,8 @@ function pack(bytes: Uint8Array): Buffer | undefined {
 }
 
 /**
- * Throws if the bytes are not compressed data or expand to more than `rawBytes`, because damaged bytes must not fill
- * the memory.
+ * Decompresses bytes. Throws if the bytes are not compressed data or expand to more than `rawBytes`, because damaged
+ * bytes must not use up all memory.
  */
 function unpack(packed: Uint8Array, rawBytes: number): Buffer {
   return brotliDecompressSync(packed, { maxOutputLength: Math.max(1, rawBytes) });
@@ -200,7 +201,7 @@ function unpack(packed: Uint8Array, rawBytes: number): Buffer {
 /** Reads from a segment. At the end of the segment, returns fewer bytes than requested. */
 export type ReadAt = (position: number, length: number) => Buffer;
 
-/** A part of a segment: a record, or bytes that are not a record. */
+/** A part of a segment, which is either a record or bytes that are not a record. */
 export type Stretch = RecordStretch | GapStretch;
 
 interface RecordStretch {
@@ -209,7 +210,7 @@ interface RecordStretch {
   readonly end: number;
   readonly header: RecordHeader;
   readonly payload: "whole" | "damaged";
-  /** "found": the record comes after a gap and was recognized only by its shape. */
+  /** "found" means that the record comes after a gap and was recognized only by its shape. */
   readonly reached: "in-order" | "found";
 }
 
@@ -226,7 +227,7 @@ export interface ScanRange {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Scans a part of a segment, which must begin at a record or at 0. */
+/** Scans a part of a segment. The part must begin at a record or at position 0. */
 export function scan(
   read: ReadAt,
   { from, to }: ScanRange,
@@ -262,7 +263,7 @@ export function stretchesIn(read: ReadAt, range: ScanRange): Stretch[] {
   return stretches;
 }
 
-/** The position of the next header, or the end of the range. */
+/** Returns the position of the next header, or the end of the range if there is no other header. */
 function nextHeader(block: Block, from: number): number {
   for (let at = from; at < block.end; ) {
     const bytes = block.bytes(at, Math.min(BLOCK_BYTES, block.end - at));
@@ -277,7 +278,7 @@ function nextHeader(block: Block, from: number): number {
   return block.end;
 }
 
-/** Reads large blocks and serves small reads from them. */
+/** Reads large blocks, and serves small reads from these blocks. */
 class Block {
   readonly end: number;
   readonly #read: ReadAt;
@@ -300,7 +301,7 @@ class Block {
   }
 }
 
-/** The position of a record. */
+/** A record's position, kind, and sizes. */
 export interface Row {
   readonly at: number;
   readonly kind: ObjectKind;
@@ -311,23 +312,23 @@ export interface Row {
 export type Rows = Map<ObjectHash, Row>;
 
 /**
- * What is known about the records in a stretch of a segment. Only a settled record may keep another process from
- * writing the object again, because data that was written but not synced may still be truncated or be lost in a power
- * failure. An unsettled record can be read as long as it exists.
+ * The records in a part of a segment, grouped by how reliable they are. Only a settled record can keep another process
+ * from writing the object again, because data that was written but not synced may still be truncated or lost in a power
+ * loss. An unsettled record can be read as long as it exists.
  */
 interface Settled {
   readonly sure: Rows;
   /** Settled records that are damaged or come after damage. */
   readonly doubtful: Rows;
-  /** Records that are not settled, so that they must be checked again. */
+  /** Records that are not settled and must therefore be checked again. */
   readonly loose: Rows;
   /** The position where the next scan continues. */
   readonly end: number;
 }
 
 /**
- * Sorts the results of a scan. "free": no process holds the segment, so its last writer has synced it, or its data has
- * survived a power loss. "held": its last batch may not be durable yet.
+ * Groups the results of a scan. "free" means that no process holds the segment, so its last writer has synced it, or
+ * its data has survived a power loss. "held" means that the last batch in the segment may not be durable yet.
  */
 export function settle(stretches: readonly Stretch[], from: number, lock: "free" | "held"): Settled {
   const end =
@@ -350,23 +351,25 @@ function rowOf({ at, header: { kind, rawBytes, packedBytes } }: RecordStretch): 
   return { at, kind, rawBytes, packedBytes };
 }
 
-/** The first record of the last batch. Everything before it is durable. */
+/** Returns the first record of the last batch. Everything before this record is durable. */
 function lastBatch(stretches: readonly Stretch[]): Stretch | undefined {
   return stretches.findLast(
     (each) => each.is === "record" && each.header.batch === "begins" && each.reached === "in-order",
   );
 }
 
-/** Whether bytes that are not a complete record may be an unfinished write, which was never acknowledged. */
+/**
+ * Checks whether bytes that are not a complete record may come from an unfinished write, which was never acknowledged.
+ */
 export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): boolean {
   return stretch.at >= (lastBatch(stretches)?.at ?? 0);
 }
 
 /**
- * The position where a writer may continue after truncating everything behind it; undefined if that could lose
- * anything, in which case the segment is not touched. Only torn bytes at the end of the last batch are ever removed,
- * because a torn batch was never acknowledged. A complete record after the damage may have been acknowledged, and must
- * not be lost because of one bad byte.
+ * Returns the position where a writer can continue after it truncates the segment there. Returns undefined if
+ * truncating the segment could lose data, in which case the segment must not be changed. Only torn bytes at the end of
+ * the last batch are ever removed, because a torn batch was never acknowledged. A complete record after the damage may
+ * have been acknowledged, and must not be lost because of one bad byte.
  */
 export function endToGoOnFrom(stretches: readonly Stretch[], { from, to }: ScanRange): number | undefined {
   const bad = stretches.findIndex(isBad);

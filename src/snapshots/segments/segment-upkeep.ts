@@ -24,7 +24,10 @@ interface RewriteRequest extends LockContext {
   readonly segment: Segment;
   readonly known: KnownSegments;
   readonly pending: PendingRecords;
-  /** "now": returns when everything pending is durable. "in-time": writes only if much is pending. */
+  /**
+   * Writes pending objects. "now" returns when all pending objects are durable. "in-time" writes only if many bytes are
+   * pending.
+   */
   readonly sync: (when: "now" | "in-time") => void;
   readonly isKept: (hash: ObjectHash) => boolean;
 }
@@ -32,12 +35,12 @@ interface RewriteRequest extends LockContext {
 const NOTHING = { freed: 0 } as const;
 
 /**
- * Copies the objects that are kept and removes the segment. The copies are durable before the segment is removed, so
- * in the worst case, a crash leaves two copies of some objects.
+ * Copies the objects that are kept and removes the segment. The copies are durable before the segment is removed. In
+ * the worst case, a crash therefore leaves two copies of some objects.
  */
 export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, known, disk } = rewriting;
-  // A process that holds the segment would keep writing to it after it was removed.
+  // If another process holds the segment, that process would keep writing to it after it was removed.
   const lock = trySegmentLock(rewriting, segment.places.lock);
   if (lock === undefined) return NOTHING;
   try {
@@ -63,7 +66,10 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
   }
 }
 
-/** The objects that are kept and that only this segment has; undefined if some of them are damaged. */
+/**
+ * Returns the objects that are kept and that no other segment contains. Returns undefined if any of these objects is
+ * damaged.
+ */
 function neededOf({ segment, known, isKept }: RewriteRequest): Rows | undefined {
   const rows = new Map<ObjectHash, Row>();
   segment.each((hash, row) => {
@@ -109,8 +115,8 @@ function copy({ segment, known, pending, sync }: RewriteRequest, needed: Rows): 
 
 /**
  * Shortens a segment if there is not enough space to copy everything in it that is kept. Starting at the end of the
- * segment, each record that is kept is copied and then truncated away, until a record is reached that is not kept.
- * This takes no more space than the largest of these records.
+ * segment, copies each record that is kept and truncates the segment at every record, down to the first record that is
+ * not kept. The procedure never takes more extra space than the largest copied record.
  */
 function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, disk, known, isKept } = rewriting;
@@ -136,7 +142,7 @@ function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   return { freed: before - firstDead - copied };
 }
 
-/** Copies an object durably. Returns the size of the copy; 0 if another segment has the object. */
+/** Copies an object durably. Returns the size of the copy, or 0 if another segment contains the object. */
 function copyOne(
   { segment, known, pending, sync }: RewriteRequest,
   row: Row & { readonly hash: ObjectHash },
@@ -155,7 +161,7 @@ function copyOne(
 }
 
 /**
- * Reads every record of a segment. Data that the segment's writer may still be writing, or was writing when it died,
+ * Reads every record in a segment. Data that the segment's writer may still be writing, or was writing when it died,
  * does not count as damage.
  */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
@@ -184,7 +190,10 @@ function faultOf(stretch: Stretch, payload: Buffer): SegmentFault | undefined {
   return stretch.payload === "damaged" ? "wrong-checksum" : undefined;
 }
 
-/** The hash of the object at each position. The index may know objects at positions that can no longer be read. */
+/**
+ * Returns the hash of the object at each position. The index may contain objects at positions that can no longer be
+ * read.
+ */
 function namesByPlace(segment: Segment): Map<number, ObjectHash> {
   const names = new Map<number, ObjectHash>();
   segment.each((hash, { at }) => names.set(at, hash));

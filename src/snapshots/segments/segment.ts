@@ -19,11 +19,14 @@ import {
   stretchesIn,
 } from "./segment-format.ts";
 
-/** A tail with fewer records than this is not indexed, because scanning it takes less time than writing an index. */
+/**
+ * Limits for the part of a segment that is not indexed. Scanning a part with fewer records and bytes takes less time
+ * than writing an index.
+ */
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;
 
-/** What this store knows about one segment: the part that the index covers, and the part after that. */
+/** What this store has read from one segment: the part that the index covers, and the part after that. */
 export class Segment {
   readonly places: SegmentPlaces;
   readonly #disk: Disk;
@@ -32,7 +35,7 @@ export class Segment {
   #sure: Rows = new Map();
   #doubtful: Rows = new Map();
   #loose: Rows = new Map();
-  /** Everything up to here is settled. */
+  /** The position up to which everything is settled. */
   #settledEnd = 0;
   #size = 0;
   #lock: "free" | "held" | "ours" = "held";
@@ -60,12 +63,12 @@ export class Segment {
     return (this.#index?.count ?? 0) + this.#sure.size + this.#doubtful.size + this.#loose.size;
   }
 
-  /** Whether the object is stored durably, so that it need not be written again. */
+  /** Checks whether the object is stored durably and therefore need not be written again. */
   holds(key: Key): boolean {
     return this.#sure.has(key.hash) || this.#index?.find(key, "sure") !== undefined;
   }
 
-  /** Where the object is, whether or not it is durable. */
+  /** Returns the position of the object, whether or not the object is durable. */
   find(key: Key): Row | undefined {
     const { hash } = key;
     const unindexed = this.#sure.get(hash) ?? this.#loose.get(hash) ?? this.#doubtful.get(hash);
@@ -80,8 +83,8 @@ export class Segment {
   }
 
   /**
-   * Reads the data that was added since the last call. If there is none, this costs one or two stat calls. Throws
-   * ENOENT if the segment no longer exists.
+   * Reads the data that was added since the last call. If no data was added, the call costs one or two stat calls.
+   * Throws ENOENT if the segment no longer exists.
    */
   refresh(): void {
     if (this.#lock === "ours") return;
@@ -90,14 +93,15 @@ export class Segment {
     if (size < this.#settledEnd) this.#forget(size);
     if (this.#lock === "free" && size === this.#size && size === this.#settledEnd) return;
     const stretches = stretchesIn(this.read, { from: this.#settledEnd, to: size });
-    // Checked after reading, because a writer that has already ended has either synced or truncated what was read.
+    // The lock is checked after reading, because a writer that has already ended has either synced or truncated what
+    // was read.
     const isFree = this.#disk.stat(this.places.lock) === undefined && this.#sizeNow() >= size;
     this.#lock = isFree ? "free" : "held";
     this.#take(stretches);
     this.#size = size;
   }
 
-  /** Reads everything after the settled part, for the holder of the lock. */
+  /** Reads everything after the settled part. Only the holder of the lock may call this method. */
   unsettled(): { readonly stretches: readonly Stretch[]; readonly range: ScanRange } {
     const to = this.#sizeNow();
     if (!this.#isLoaded) this.#load(to);
@@ -107,8 +111,8 @@ export class Segment {
   }
 
   /**
-   * Whether the segment begins with our magic bytes. Data in a newer format cannot be interpreted and must not be
-   * truncated.
+   * Checks whether the segment begins with our magic bytes. Data in a newer format cannot be interpreted and must not
+   * be truncated.
    */
   isOurFormat(): boolean {
     const begin = this.read(0, SEGMENT_MAGIC.length);
@@ -116,7 +120,8 @@ export class Segment {
   }
 
   /**
-   * Called when this store becomes the only writer of the segment. The segment was truncated at `end` and is durable.
+   * Marks the segment as ours. Called when this store becomes the only writer of the segment, which has been truncated
+   * at `end` and is durable.
    */
   own(end: number, stretches: readonly Stretch[]): void {
     this.#lock = "free";
@@ -139,8 +144,8 @@ export class Segment {
   }
 
   /**
-   * Writes the index again if enough records are missing from it. Failures are ignored, because they only cost time
-   * later.
+   * Writes the index again if enough records are missing from it. Ignores failures, because a missing index only costs
+   * time later.
    */
   writeIndex(when: "always" | "worthwhile"): void {
     if (this.#lock === "held" || !this.#isIndexWanted(when)) return;
@@ -178,8 +183,8 @@ export class Segment {
   }
 
   /**
-   * Forgets everything about the segment. The file is now shorter than its durable part was. Our writers never cause
-   * that, so nothing that is known about the file is valid.
+   * Forgets everything about a segment whose file is now shorter than its durable part was. Our writers never shorten a
+   * file in this way, so nothing that was read from the file is valid.
    */
   #forget(size: number): void {
     this.#index = undefined;
@@ -197,8 +202,8 @@ export class Segment {
   }
 
   /**
-   * The index, if it matches the segment: it must be intact, it must not cover more than the segment, and its last
-   * record must be at the recorded position.
+   * Returns the index if it matches the segment. The index must be intact, it must not cover more than the segment, and
+   * its last record must be at the recorded position.
    */
   #readIndex(size: number): SegmentIndex | undefined {
     let bytes: Buffer;
@@ -224,19 +229,20 @@ export class Segment {
 }
 
 /**
- * The index of a segment, a cache that covers the first part of the segment: a header of 40 bytes, 256 numbers (how
- * many hashes have a first byte up to this value), the hashes in order, and a row of 16 bytes for each hash.
+ * The index of a segment is a cache that covers the first part of the segment. It consists of a 40-byte header, 256
+ * numbers (number n counts the hashes whose first byte is at most n), the sorted hashes, and a 16-byte row for each
+ * hash.
  *
  * | at | bytes | |
  * |---|---|---|
  * | 0 | 8 | `wlidx 1` and a line break |
- * | 8 | 6 | how many bytes of the segment it covers |
- * | 14 | 4 | how many records |
- * | 18 | 4 | where the last of them begins |
+ * | 8 | 6 | how many bytes of the segment the index covers |
+ * | 14 | 4 | how many records the index covers |
+ * | 18 | 4 | where the last of these records begins |
  * | 22 | 14 | 0 |
  * | 36 | 4 | crc32 of everything else |
  *
- * The index is searched without being decoded, because opening a store of 100,000 objects must not create 100,000
+ * The index is searched without being decoded, because opening a store with 100,000 objects must not create 100,000
  * JavaScript objects.
  */
 const MAGIC = Buffer.from("wlidx 1\n", "latin1");
@@ -246,10 +252,10 @@ const FAN_BYTES = 256 * 4;
 const HASHES_AT = HEAD_BYTES + FAN_BYTES;
 const HASH_BYTES = 32;
 const ROW_BYTES = 16;
-/** Added to the kind's code if the record is damaged or comes after damage. */
+/** Flag that is added to the kind's code if the record is damaged or comes after damage. */
 const DOUBTFUL = 0x100;
 
-/** A hash as text and as bytes. */
+/** A hash, both as text and as bytes. */
 export interface Key {
   readonly hash: ObjectHash;
   readonly bytes: Buffer;
@@ -273,7 +279,7 @@ class SegmentIndex {
     this.lastAt = bytes.readUInt32LE(18);
   }
 
-  /** Wraps the bytes of an index; undefined if they are not an intact index. */
+  /** Wraps the bytes of an index. Returns undefined if the bytes are not an intact index. */
   static of(bytes: Buffer): SegmentIndex | undefined {
     if (bytes.length < HASHES_AT || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
     if (sumOf(bytes) !== bytes.readUInt32LE(SUM_AT)) return undefined;

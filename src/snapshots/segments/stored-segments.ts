@@ -23,17 +23,20 @@ export interface SegmentOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
-  /** The folder of the segments. It is created when the first object is synced. */
+  /** The folder that contains the segments. It is created when the first object is synced. */
   readonly folder: string;
   readonly folders?: DurableFolders;
-  /** A segment of this size is full, and nothing more is appended to it. The default is 64 MiB. */
+  /** Size at which a segment is full and nothing more is appended to it. The default is 64 MiB. */
   readonly segmentBytes?: number;
   readonly compression?: Compression;
 }
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** Opens the store. Reads nothing until it is needed, and creates nothing until an object is put. */
+/**
+ * Opens the store. Does not read anything until it is needed, and does not create anything until the first object is
+ * synced.
+ */
 export function openSegments(options: SegmentOptions): SegmentStore {
   const { disk, folder } = options;
   return new StoredSegments({
@@ -45,8 +48,8 @@ export function openSegments(options: SegmentOptions): SegmentStore {
 }
 
 /**
- * If more bytes than this are pending, they are written before `sync` is called, so that a first capture does not fill
- * the memory.
+ * Number of pending bytes at which objects are written even before `sync` is called, so that a first capture does not
+ * use up all memory.
  */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 
@@ -57,7 +60,7 @@ class StoredSegments implements SegmentStore {
   readonly #compression: Compression;
   readonly #known: KnownSegments;
   readonly #pending = new PendingRecords();
-  /** Objects that were found to be damaged. They count as missing until they are put again. */
+  /** Objects that were found to be damaged. Damaged objects count as missing until they are put again. */
   readonly #damaged = new Set<ObjectHash>();
   #live: LiveSegment | undefined;
 
@@ -110,8 +113,8 @@ class StoredSegments implements SegmentStore {
 
   refresh(): void {
     this.#reading(() => this.#known.refresh());
-    // A segment with a holder should never be removed. If that happens anyway, the segment must not be used any
-    // longer, because everything that is written to it would be lost.
+    // A segment with a holder should never be removed. If it was removed anyway, it must no longer be used, because
+    // everything that is written to it would be lost.
     if (this.#live === undefined || this.#known.byId(this.#live.segment.id) !== undefined) return;
     finish(this.#live);
     this.#live = undefined;
@@ -195,7 +198,7 @@ class StoredSegments implements SegmentStore {
     return live;
   }
 
-  /** Gives up the segment, even if some data could not be written, so that other processes can continue it. */
+  /** Releases the segment, even if some data could not be written, so that other processes can continue it. */
   #letGo(): void {
     try {
       if (this.#live !== undefined) {

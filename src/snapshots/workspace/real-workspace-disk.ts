@@ -35,12 +35,12 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const NAME_ONLY = O_PATH | (constants.O_NOFOLLOW ?? 0);
 
-/** Node has this many threads for syncing. More requests at a time would only use up file descriptors. */
+/** Number of threads that Node has for syncing. More simultaneous requests would only use up file descriptors. */
 const SYNCS_AT_ONCE = 4;
 
 const syncFile = promisify(fsync);
 
-/** The real file system. Calls never follow a link, regardless of what another process does in the meantime. */
+/** Returns the real file system. Calls never follow a link, regardless of what other processes do at the same time. */
 export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
   return {
     stat: (path) => {
@@ -62,7 +62,7 @@ export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
     makeFolder: (path, mode) =>
       folders.change(path, (place) => {
         mkdirSync(place, mode);
-        // The umask may have removed bits from the mode.
+        // The mode is set again, because the umask may have removed bits from it.
         changeMode(place, mode, { expected: "folder", by: folders.by });
       }),
     chmod: (path, mode, seen) =>
@@ -97,8 +97,8 @@ function statAt(place: string | Buffer): PathStat | undefined {
 }
 
 /**
- * Changes the mode without following a link. Node has no lchmod, so the path is opened first, which also determines
- * which file gets the mode.
+ * Changes the mode without following a link. Node does not have lchmod, so the path is opened first, which also
+ * determines the file whose mode is changed.
  */
 function changeMode(
   place: string | Buffer,
@@ -111,7 +111,7 @@ function changeMode(
     file = openSync(place, isHandle ? NAME_ONLY : READ);
   } catch (error) {
     if (isHandle || !isCode(error, "EACCES")) throw error;
-    // The mode of a file can be changed even if its owner may not read it.
+    // The mode of a file can be changed even if its owner is not allowed to read the file.
     requireSame(lstatSync(place), expected);
     chmodSync(place, mode);
     return;
@@ -154,7 +154,7 @@ function readBeginning(file: number, atMost: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, atMost, 0));
 }
 
-/** Reads all bytes of the file. There may be more or fewer of them than its size indicates. */
+/** Reads all bytes of the file. The number of bytes may differ from the file's size. */
 function readAll(file: number, size: number): Buffer {
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -181,7 +181,7 @@ async function sync(
   paths: readonly PathBytes[],
 ): Promise<ReadonlyMap<PathBytes, unknown>> {
   const failures = new Map<PathBytes, unknown>();
-  // Windows cannot open a folder, and makes names durable automatically.
+  // Windows cannot open a folder, but it makes names durable automatically.
   if (process.platform === "win32") return failures;
   const waiting = paths.values();
   const syncSome = async (): Promise<void> => {

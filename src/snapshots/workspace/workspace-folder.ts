@@ -8,7 +8,8 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
  * Throws for the home folder, the root of a disk, folders that contain either of them, and folders that are not on a
- * disk. There, a capture would copy everything that the user has, and a restore would overwrite it.
+ * disk. In a folder that contains everything that the user has, a capture would copy everything, and a restore would
+ * overwrite it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
   if (isOfSystem(folder)) throw new WorldlineError("workspace-of-the-system", { folder });
@@ -16,15 +17,15 @@ export function requireCapturable(folder: string, home: string = realHome()): vo
   throw new WorldlineError("workspace-too-wide", { folder, is: home === folder ? "home" : "wider" });
 }
 
-/** Whether the folder is the home folder or the root of a disk, or contains either of them. */
+/** Checks whether the folder is the home folder or the root of a disk, or contains either of them. */
 export function holdsEverything(folder: string, home: string = realHome()): boolean {
   const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
   return holdsHome || parse(folder).root === folder;
 }
 
 /**
- * Whether the folder belongs to the operating system. Reading a file there may never end, and writing one may change
- * the machine.
+ * Checks whether the folder belongs to the operating system. In such a folder, reading a file may never end, and
+ * writing a file may change the machine.
  */
 function isOfSystem(folder: string): boolean {
   return process.platform === "linux" && /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/u.test(folder);
@@ -39,14 +40,14 @@ function realHome(): string {
 }
 
 const SHORT = 10;
-/** A file that is larger than this is not one of git's, or is not worth reading just for a name. */
+/** Maximum size of a file to read. A larger file is not one of git's files, or is not worth reading just for a name. */
 const MAX_BYTES = 16 * 1024 * 1024;
 // Node accepts a number here, although its types do not allow it.
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
 /**
- * What git has checked out in a folder, read from git's files: a branch with its commit, such as `main 1a2b3c4d5e`, or
- * only a commit. Git is not run, because its configuration can make it run any program. Undefined outside a
+ * Reads from git's files what is checked out in a folder: a branch with its commit, such as `main 1a2b3c4d5e`, or only
+ * a commit. Does not run git, because git's configuration can make it run any program. Returns undefined outside a
  * repository, or if the files are not as expected.
  */
 export function gitHeadOf(folder: string): string | undefined {
@@ -63,7 +64,10 @@ export function gitHeadOf(folder: string): string | undefined {
   }
 }
 
-/** In a worktree or a submodule, `.git` is a file that contains the path of the folder. */
+/**
+ * Returns the folder with git's files. In a worktree or a submodule, `.git` is a file that contains the path of this
+ * folder.
+ */
 function gitFolderOf(path: string): string {
   if (statSync(path).isDirectory()) return path;
   const pointed = /^gitdir: (.+)$/m.exec(textOf(path))?.[1] ?? "";
@@ -82,7 +86,10 @@ function commitOf(git: string, reference: string): string | undefined {
   return undefined;
 }
 
-/** The folder that contains the branches. For a worktree, it is in the repository that the worktree belongs to. */
+/**
+ * Returns the folder that contains the branches. For a worktree, this folder is in the repository that the worktree
+ * belongs to.
+ */
 function commonFolderOf(git: string): string {
   const common = tryText(join(git, "commondir"));
   return common === undefined ? git : resolve(git, common);
@@ -108,8 +115,8 @@ function tryText(path: string): string | undefined {
 }
 
 /**
- * Records which workspace a folder of the store belongs to, because the folder's name is only a hash. gc needs this to
- * find leftovers.
+ * Records which workspace a folder in the store belongs to, because the folder's name is only a hash. gc needs the
+ * record to find leftovers.
  */
 export function introduceWorkspace(context: SnapshotContext, places: WorkspacePlaces, folder: string): void {
   if (context.disk.stat(places.about) !== undefined) return;

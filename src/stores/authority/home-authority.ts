@@ -20,7 +20,7 @@ import { isJsonObject, type Json } from "../../record/parts.ts";
 
 /**
  * The key that proves which entries a home wrote. `usable` throws an error with the reason if the key can neither sign
- * nor check anything. `sign` creates the key if it does not exist. `isSigned` returns false if there is no usable key.
+ * nor check entries. `sign` creates the key if it does not exist. `isSigned` returns false if there is no usable key.
  */
 export interface HomeKey {
   usable(): void;
@@ -37,7 +37,8 @@ function keyPath(home: string): string {
 }
 
 /**
- * A key in a file in the home that only its owner may read. The key is read when it is first needed, and then cached.
+ * Returns a key that is kept in a file in the home folder. Only the owner may have access to the file. The key is read
+ * when it is first needed, and then cached.
  */
 export function fileKey(disk: Disk, home: string): HomeKey {
   let known: Buffer | undefined;
@@ -59,7 +60,7 @@ export function fileKey(disk: Disk, home: string): HomeKey {
   };
 }
 
-/** A key in memory, for sessions that exist only as long as the process. */
+/** Creates a key in memory, for sessions that exist only as long as the process. */
 export function processKey(): HomeKey {
   const key = randomBytes(KEY_BYTES);
   return {
@@ -79,7 +80,7 @@ function isMacOf(key: Buffer, session: SessionId, entry: Entry): boolean {
   try {
     return timingSafeEqual(claimed, macOf(key, session, entry));
   } catch (error) {
-    // The entry is nested more deeply than anything that this program writes.
+    // The entry is nested more deeply than any entry that this program writes.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -89,7 +90,7 @@ function macOf(key: Buffer, session: SessionId, entry: Entry): Buffer {
   return createHmac("sha256", key).update(signedText(session, entry)).digest().subarray(0, MAC_BYTES);
 }
 
-/** If two programs create the key at the same time, both use the one that was written first. */
+/** Creates the key. If two programs create the key at the same time, both use the key that was written first. */
 function makeKey(disk: Disk, home: string): Buffer {
   const path = keyPath(home);
   const beside = `${path}.${randomBytes(8).toString("hex")}`;
@@ -129,7 +130,7 @@ function readKey(disk: Disk, path: string): Buffer | undefined {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows does not have these mode bits, and reports meaningless values.
+  // Windows does not have these mode bits and reports meaningless values.
   if (process.platform === "win32") return;
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & OTHERS) === 0) return;
@@ -137,8 +138,8 @@ function refuseIfOthersCanRead(path: string): void {
 }
 
 /**
- * The key, or undefined if it cannot be read. In that case, no signature can be checked, so no session counts as
- * written by this home, and any attempt to use a session reports the reason.
+ * Reads the key. Returns undefined if it cannot be read. In that case, signatures cannot be checked, so no session
+ * counts as written by this home, and any attempt to use a session reports the reason.
  */
 function readable(read: () => Buffer | undefined): Buffer | undefined {
   try {
@@ -149,17 +150,17 @@ function readable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** A confirmation: the user's decision about a session that this home did not write. */
+/** A confirmation, which is the user's decision about a session that this home did not write. */
 export interface ConfirmedSession {
   readonly session: SessionId;
   /** The digest of the session's first entry. If that entry changes, the session must be confirmed again. */
   readonly header: string;
-  /** The folder in which the session works on this machine. */
+  /** The folder that the session works in on this machine. */
   readonly workspace: string;
   /** The system prompt that the user confirmed, which replaces the one in the first entry. */
   readonly system: string;
   readonly tag: string;
-  /** When the session was confirmed or last used here, in milliseconds since 1970. */
+  /** The time when the session was confirmed or last used here, in milliseconds since 1970. */
   readonly used: number;
 }
 
@@ -174,7 +175,7 @@ export function headerDigest(header: EntryOf<"session">): string {
   return createHash("sha256").update(signedText(header.session, header)).digest("hex");
 }
 
-/** Whether the confirmation is for exactly this first entry. */
+/** Checks whether the confirmation is for exactly this first entry. */
 export function isOfHeader(confirmed: ConfirmedSession, header: EntryOf<"session">): boolean {
   try {
     return confirmed.header === headerDigest(header);
@@ -193,8 +194,8 @@ interface ConfirmedPlace {
 }
 
 /**
- * Keeps each confirmation in a small file in the home, because neither a log nor a shared store can be trusted to
- * record it.
+ * Keeps each confirmation in a small file in the home folder, because neither a log nor a shared store can be trusted
+ * to record confirmations.
  */
 export function confirmedInFiles({ disk, clock, home, store }: ConfirmedPlace): ConfirmedSessions {
   const folder = join(home, "confirmed");
@@ -257,10 +258,10 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The sessions in a store that this home wrote before entries were signed. */
+/** The sessions that this home wrote to a store before entries were signed. */
 export interface EarlierSessions {
   has(session: SessionId): boolean;
-  /** Records these sessions, only once, before anything new is written. */
+  /** Records the earlier sessions. They are recorded only once, before anything new is written. */
   record(store: LogStore): Promise<void>;
 }
 
@@ -279,8 +280,8 @@ export interface EarlierPlace {
 }
 
 /**
- * Keeps the list in a file in the home. Until the list is recorded, every session that may have been written earlier
- * counts as such.
+ * Keeps the list of earlier sessions in a file in the home folder. Until the list is recorded, every session that may
+ * have been written earlier counts as an earlier session.
  */
 export function earlierInFiles({ disk, clock, home, store, written }: EarlierPlace): EarlierSessions {
   const folder = join(home, "earlier");
@@ -316,7 +317,8 @@ async function allIn(logs: LogStore): Promise<readonly SessionId[]> {
 }
 
 /**
- * Reads the list. If it is damaged, no session counts as written earlier. The user can confirm those sessions instead.
+ * Reads the list of earlier sessions. If the list is damaged, no session counts as an earlier session. The user can
+ * confirm the sessions instead.
  */
 function readIds(disk: Disk, path: string): ReadonlySet<string> | undefined {
   try {

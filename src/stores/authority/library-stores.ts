@@ -7,24 +7,28 @@ import { openPostgresStore, type PostgresStoreOptions } from "../postgres/postgr
 import { openSqliteStore, type SqliteStoreOptions } from "../sqlite/sqlite-store.ts";
 import { signedFor, signedInMemory } from "./signed-store.ts";
 
-// The stores that the library exports. Each of them wraps another store and checks which entries this home wrote.
+// The stores in this file are exported by the library. Each store wraps another store and checks which entries this
+// home wrote.
 
-/** Stores sessions in the files of the home `root`. */
+/** Stores sessions in files in the home folder `root`. */
 export function openLibraryFilesStore(options: FilesStoreOptions): LogStore {
   return signedFor(openFilesStore(options), { home: options.root, clock: options.clock, disk: options.disk });
 }
 
-/** Stores all sessions in one SQLite file. Signs with the key of the default home. */
+/** Stores all sessions in one SQLite file. Signs entries with the key of the default home. */
 export function openLibrarySqliteStore(options: SqliteStoreOptions): LogStore {
   return signedFor(openSqliteStore(options), { home: defaultHome(), clock: options.clock });
 }
 
-/** Stores sessions in a Postgres database, which several machines may share. Signs with the key of the default home. */
+/**
+ * Stores sessions in a Postgres database, which several machines can share. Signs entries with the key of the default
+ * home.
+ */
 export function openLibraryPostgresStore(options: PostgresStoreOptions): LogStore {
   return signedFor(openPostgresStore(options), { home: defaultHome(), clock: options.clock });
 }
 
-/** Stores sessions for as long as the process runs. */
+/** Stores sessions in memory for as long as the process runs. */
 export function openLibraryMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   return signedInMemory(openMemoryStore(options), options.clock ?? systemClock);
 }

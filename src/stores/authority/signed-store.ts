@@ -44,8 +44,8 @@ export function signedFor(store: LogStore, { home, clock, disk = realDisk }: Sig
 }
 
 /**
- * The sessions from before entries were signed. A store inside the home is written to only by this home; for a SQLite
- * file elsewhere, the home has recorded which sessions it wrote to.
+ * Finds the sessions that were created before Worldline signed entries. Only this home writes to a store inside its
+ * home folder. For a SQLite file elsewhere, the home has recorded the sessions that it wrote to.
  */
 function earlierIn({ kind, name }: StorePlace, place: EarlierPlace): EarlierSessions {
   if (isInside(place.home, { kind, name })) return earlierInFiles(place);
@@ -64,7 +64,9 @@ export function signedInMemory(store: LogStore, clock: Clock): LogStore {
   return signedStore({ store, clock, ...parts });
 }
 
-/** Whether the store is inside this home, so that only programs of this home write to it. */
+/**
+ * Checks whether the store is inside this home folder, which means that only programs that use this home write to it.
+ */
 function isInside(home: string, { kind, name }: Pick<StorePlace, "kind" | "name">): boolean {
   if (kind === "files") return name === home;
   if (kind !== "sqlite") return false;
@@ -83,7 +85,8 @@ interface SignedStoreDeps {
 /**
  * Wraps a store for a home. Entries with authority are signed when this home writes them, and are returned as plain
  * data if they lack this home's signature. A session whose first entry this home did not sign has no workspace, system
- * prompt, or tag until the user has confirmed it. After that, these values come from the confirmation.
+ * prompt, or tag until the user has confirmed it. Once the session is confirmed, these values come from the
+ * confirmation.
  */
 function signedStore(parts: SignedStoreDeps): LogStore {
   const { store, key, confirmed, earlier } = parts;
@@ -126,8 +129,8 @@ function signedStore(parts: SignedStoreDeps): LogStore {
     },
     confirm: async (session, { workspace, system }) => {
       key.usable();
-      // Recorded before the first write, because otherwise any session that this home writes to would count as created
-      // by this home.
+      // Earlier sessions are recorded before the first write. Otherwise, any session that this home writes to would
+      // count as created by this home.
       await earlier.record(store);
       const header = await reader.storedHeader(session);
       if (header === undefined) throw new WorldlineError("first-entry-lost", { session });
@@ -144,7 +147,7 @@ function signedStore(parts: SignedStoreDeps): LogStore {
 /** Distinguishes entries that this home wrote from all other entries. */
 class Reader {
   readonly #parts: SignedStoreDeps;
-  /** Whether a session is from before entries were signed. */
+  /** Caches whether a session was created before entries were signed. */
   readonly #earlier = new Map<SessionId, boolean>();
 
   constructor(parts: SignedStoreDeps) {
@@ -158,7 +161,10 @@ class Reader {
     return checked;
   }
 
-  /** Whether this home wrote the entry. Entries in sessions from before signing count as well. */
+  /**
+   * Checks whether this home wrote the entry. Entries in sessions that were created before entries were signed count as
+   * well.
+   */
   async isOwn(session: SessionId, entry: Entry): Promise<boolean> {
     if (entry.mac !== undefined) return this.#parts.key.isSigned(session, entry);
     return this.#isEarlier(session);
@@ -205,8 +211,8 @@ function confirmedHeader(stored: EntryOf<"session">, found: ConfirmedSession): E
 }
 
 /**
- * The system prompt of a confirmed session. It states where notices may come from, because notices that came with the
- * session are framed like Worldline's own.
+ * Returns the system prompt of a confirmed session. The prompt states where notices may come from, because notices that
+ * came with the session are framed like Worldline's own notices.
  */
 function confirmedPrompt(system: string, tag: string): string {
   const elsewhere =
@@ -214,14 +220,17 @@ function confirmedPrompt(system: string, tag: string): string {
   return [...(system === "" ? [] : [system]), genuineFrames(tag), elsewhere].join("\n\n");
 }
 
-/** When the session was imported. That time counts only if this home wrote it, which is unknown in a shared store. */
+/**
+ * Returns the time when the session was imported. The time counts only if this home wrote it, which is unknown in a
+ * shared store.
+ */
 function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStoreDeps): number | undefined {
   if (store.place.reach === "shared") return undefined;
   const at = Date.parse(header.imported?.at ?? "");
   return Number.isNaN(at) ? undefined : Math.min(at, clock.now());
 }
 
-/** Lists a confirmed session under the folder in which it works, regardless of which folder its log names. */
+/** Lists a confirmed session under the folder that it works in, regardless of the folder that its log names. */
 async function listed(
   { store, confirmed }: SignedStoreDeps,
   filter: SessionFilter,
@@ -240,8 +249,8 @@ function withoutAuthorities(content: SessionContent): SessionContent {
 }
 
 /**
- * Rewrites a session for `forget`. Entries that this home signed are signed again. All other entries stay unsigned or
- * keep their existing signature.
+ * Rewrites a session for `forget`. Entries that this home signed are signed again. All other entries remain unsigned or
+ * keep their existing signatures.
  */
 async function rewrite(
   { store, key, confirmed }: SignedStoreDeps,

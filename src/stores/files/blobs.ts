@@ -11,8 +11,9 @@ export function blobPath(places: SessionPlaces, hash: BlobHash): string {
 }
 
 /**
- * Stores bytes under their hash. The bytes are durable when this call returns. An existing blob is not written again
- * unless it was damaged, but it is synced again, because an earlier call may have failed after renaming it.
+ * Stores bytes under their hash. The bytes are durable when this call returns. An existing blob is written again only
+ * if it was damaged. An existing blob is always synced again, because an earlier call may have failed after renaming
+ * it.
  */
 export function writeBlob(
   { disk, folders }: Pick<Home, "disk" | "folders">,
@@ -54,7 +55,7 @@ export function listBlobs(disk: Disk, places: SessionPlaces): BlobHash[] {
   );
 }
 
-/** Removes every blob that is not in `kept`, and every incomplete file that a crash left. */
+/** Removes every blob that is not in `kept`, and every incomplete file that was left by a crash. */
 export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: ReadonlySet<string>): void {
   for (const shelf of namesIn(disk, places.blobs)) {
     const folder = join(places.blobs, shelf);
@@ -65,8 +66,8 @@ export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: Readon
 }
 
 /**
- * Whether the blob exists with these bytes. The bytes are compared, because damage may leave the size unchanged, but
- * they are read only if the size matches.
+ * Checks whether the blob exists with these bytes. The bytes are compared, because damage may leave the size unchanged.
+ * They are read only if the size matches.
  */
 function isThere(disk: Disk, path: string, bytes: Uint8Array): boolean {
   return disk.stat(path)?.size === bytes.length && readWhole(disk, path).equals(bytes);

@@ -51,10 +51,10 @@ import { readFirst, SessionLog } from "./session-log.ts";
 import { scrapsOf, verifySession } from "./verify.ts";
 
 export interface FilesStoreOptions {
-  /** The folder that contains the whole store. It is created with the first session. */
+  /** The folder that contains the whole store. The folder is created with the first session. */
   readonly root: string;
   readonly clock: Clock;
-  /** When the newest file of a log is larger than this, the log is rotated. */
+  /** Size at which a log's newest file is due for rotation. */
   readonly rotateBytes?: number;
   readonly disk?: Disk;
   readonly processes?: Processes;
@@ -77,7 +77,7 @@ const storeOptions: OptionsOf<FilesStoreOptions> = {
 
 /**
  * Stores each session in a separate folder as JSON lines. The port requires asynchronous methods, but the work is done
- * synchronously, which was measured to be faster.
+ * synchronously, because that was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
   checkOptions(options, storeOptions);
@@ -168,8 +168,8 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
         rewriteLog(disk, places, replace);
       });
     },
-    // Nothing to do, because each file that a rewrite replaced was removed. How a disk uses its free space is beyond a
-    // program's control.
+    // There is nothing to do, because each file that a rewrite replaced was removed. A program cannot control how a
+    // disk uses its free space.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
       withWriteError({ what: "checkpoint-list" }, () =>
@@ -226,7 +226,7 @@ function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
 
 interface QueryContext extends Pick<Home, "disk" | "root"> {
   readonly processes: Processes;
-  /** The paths of a session; throws if the session does not exist. */
+  /** Returns a session's paths. Throws if the session does not exist. */
   readonly there: (session: SessionId) => SessionPlaces;
 }
 
@@ -247,7 +247,7 @@ function queriesOf(deps: QueryContext): Pick<LogStore, "place" | "list" | "stamp
 
 type ListContext = Pick<Home, "disk" | "root">;
 
-/** The ids of the sessions that match the filter, sorted. Reads at most the first line of each log. */
+/** Returns the sorted ids of the sessions that match the filter. Reads at most the first line of each log. */
 function listSessions({ disk, root }: ListContext, filter: SessionFilter): SessionId[] {
   const { after = "", limit = Number.POSITIVE_INFINITY } = filter;
   const found: SessionId[] = [];
@@ -264,8 +264,8 @@ function passes(deps: ListContext, session: SessionId, { workspace, mode }: Sess
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
   const first = firstOf(deps, session);
-  // The session may have been moved away in the meantime. If it still exists, it is listed, because only opening it
-  // can show whether it matches.
+  // The session may have been moved while it was being read. A session that still exists is listed, because only
+  // opening it can show whether it matches the filter.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }
@@ -281,7 +281,8 @@ function firstOf({ disk, root }: ListContext, session: SessionId): Entry | undef
 }
 
 /**
- * The files of a session, sorted by name. Another program may remove a file after it was listed and before it is read.
+ * Returns the files of a session, sorted by name. Another program may remove a file after it is listed and before it is
+ * examined.
  */
 function filesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
   return piecesIn(disk, folder, "").sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -297,7 +298,7 @@ function piecesIn(disk: Disk, folder: string, within: string): Piece[] {
 }
 
 /**
- * A string that changes whenever the log changes. Even two writes within one tick of the clock result in different
+ * Returns a string that changes whenever the log changes. Even two writes within one clock tick result in different
  * sizes or inodes, because a log either grows or is replaced.
  */
 function stampOf(disk: Disk, { log }: SessionPlaces): string {
@@ -306,7 +307,7 @@ function stampOf(disk: Disk, { log }: SessionPlaces): string {
 }
 
 /**
- * Writes the list of checkpoints. It is not synced, because the list is derived from the log and is written again with
+ * Writes the list of checkpoints. Does not sync the list, because it is derived from the log and is written again with
  * the next checkpoint.
  */
 function publishCheckpoints(
@@ -332,7 +333,7 @@ export interface SessionLocksContext extends LockContext {
   readonly reserve: Reserve;
 }
 
-/** The leases that a store has given out. */
+/** Keeps track of the leases that a store has granted. */
 class SessionLocks {
   readonly #context: SessionLocksContext;
   readonly #held = new Map<SessionId, LockLease>();
@@ -358,8 +359,8 @@ class SessionLocks {
   }
 
   /**
-   * Throws if another owner has taken over the session. Called with the log open before writing to it, and again
-   * before success is reported to the caller.
+   * Throws if another owner has taken over the session. Called after the log is opened and before it is written to, and
+   * again before success is reported to the caller.
    */
   fence(session: SessionId): void {
     const lease = this.#held.get(session);
@@ -368,7 +369,7 @@ class SessionLocks {
       const owner = lease.takenBy();
       if (owner !== "nobody") throw sessionTakenOver(session, owner);
     } catch (error) {
-      // If the whole session no longer exists, the write itself reports that more clearly.
+      // If the whole session no longer exists, the write itself will report that more clearly.
       if (!isMissing(error)) throw error;
     }
   }
@@ -400,13 +401,13 @@ async function acquireSessionLease(
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Replaces the live file with a copy after the lock was taken over from an owner that may still be alive. If that
- * owner is just about to write, it writes to the file that it has open, which is no longer part of the log.
+ * Replaces the live file with a copy after the lock was taken over from an owner that may still be alive. If that owner
+ * is about to write, it writes to the file that it has open, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);
   if (disk.stat(places.log) === undefined) return;
-  // Removes a second name of the live file. Next to a copy, it would count as a separate file.
+  // A second name for the live file is removed, because it would count as a separate file next to the copy.
   if (leftover !== undefined) disk.unlink(leftover);
   const beside = besideOf(places.log);
   removeFile(disk, beside);
@@ -431,7 +432,7 @@ function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   disk.syncFolder(places.folder);
 }
 
-/** The owner that the lock file names. If the lock cannot be read, its owner is unknown. */
+/** Returns the owner that the lock file names. If the lock cannot be read, its owner is unknown. */
 function holderOf(
   { disk, processes }: Pick<LockContext, "disk" | "processes">,
   places: SessionPlaces,

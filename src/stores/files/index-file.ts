@@ -18,28 +18,28 @@ import type { LogFile, Place, SessionPlaces } from "./places.ts";
 
 const INDEX_VERSION = 1;
 /**
- * The typical size of a record. It is used to predict the number of records, so that memory is allocated only once.
+ * Typical size of a record. The size is used to predict the number of records, so that memory is allocated only once.
  */
 const USUAL_RECORD_BYTES = 18;
-/** The maximum length of a chunk. Worldline never writes a longer chunk. */
+/** Maximum length of a chunk. Worldline never writes a longer chunk. */
 const MAX_CHUNK_BYTES = CHUNK_RECORDS * 128;
 
-/** The usable part of an index. */
+/** The part of an index that can be used, and the position where the rest of the log begins. */
 export interface IndexEnd {
-  /** The length of the usable part in bytes; 0 if there is none. */
+  /** The length of the usable part in bytes, or 0 if no part is usable. */
   readonly bytes: number;
   /** The position where reading the log continues. */
   readonly file: number;
   readonly offset: number;
-  /** The position of the last entry in the usable part. This entry must be compared with the log. */
+  /** The last entry in the usable part, with its position. This entry must be compared with the log. */
   readonly last?: { readonly seq: Seq; readonly place: Place };
 }
 
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
 
 /**
- * The header, which identifies the session, the layout, and the order of kinds. An index with another header cannot be
- * used.
+ * Returns the header, which identifies the session, the layout, and the order of kinds. An index with a different
+ * header cannot be used.
  */
 function headLine(places: SessionPlaces): Buffer {
   const kinds = crc32(KINDS.join(" ")).toString(16).padStart(8, "0");
@@ -109,9 +109,7 @@ interface Chunk {
   readonly records: Buffer;
 }
 
-/**
- * The records of the chunk at `position`; undefined at the end of the index, or if a crash left an incomplete chunk.
- */
+/** Reads the chunk at `position`. Returns undefined at the end of the index, or if a crash left an incomplete chunk. */
 function readChunk(disk: Disk, file: number, position: number): Chunk | undefined {
   const head = readRange(disk, file, { position, length: CHUNK_HEAD_BYTES });
   if (head.length < CHUNK_HEAD_BYTES) return undefined;
@@ -124,8 +122,8 @@ function readChunk(disk: Disk, file: number, position: number): Chunk | undefine
 }
 
 /**
- * Appends chunks to the valid bytes of the index, and returns the new length. The chunks are not synced: if a power
- * loss removes or garbles them, their checksums show that, and the lines are read from the log.
+ * Appends chunks to the valid bytes of the index, and returns the new length. Does not sync the chunks. If a power loss
+ * removes or garbles them, their checksums do not match, and the lines are read from the log.
  */
 export function extendIndex(
   disk: Disk,
@@ -154,7 +152,7 @@ interface FoundIndex {
 }
 
 /**
- * Whether the log matches the index. Only the last entry is compared: logs only grow, so if the end of an index is
+ * Checks whether the log matches the index. Compares only the last entry. Logs only grow, so if the end of an index is
  * correct, the part before it is correct as well. Lines that were damaged later are detected when they are read.
  */
 export function isTrueOf(disk: Disk, files: readonly LogFile[], found: FoundIndex): boolean {

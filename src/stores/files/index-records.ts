@@ -3,7 +3,7 @@ import { packId } from "../../record/ids.ts";
 import { codeOf, KINDS, type PackedRow, type Row } from "../../timeline/row.ts";
 import { FAULT_REASONS, type Fault, type Place } from "./places.ts";
 
-/** The first byte of a record that is not an entry. For an entry, the first byte is the code of its kind. */
+/** First byte of a record that is not an entry. For an entry, the first byte is the code of the entry's kind. */
 const GAP = 0;
 const FAULT = 255;
 
@@ -15,13 +15,13 @@ const UINT32 = 0xffff_ffff;
 const MAX_TIME = 2 ** 50;
 
 /**
- * The values that the next record is relative to. A record stores only differences from the previous record, so it
- * takes about 20 bytes, and an index stays small compared to its log. These values are reset in each chunk, so that a
- * chunk can be read by itself.
+ * Values that the next record is relative to. A record stores only differences from the previous record. A record
+ * therefore takes up about 20 bytes, and an index stays small compared to its log. The values are reset in each chunk,
+ * so that a chunk can be read by itself.
  */
 interface Before {
   file: number;
-  /** Where the next line begins if it directly follows the previous line. */
+  /** The position of the next line if it directly follows the previous line. */
   offset: number;
   at: number;
   number: number;
@@ -32,7 +32,7 @@ function freshBefore(): Before {
   return { file: 0, offset: 0, at: 0, number: 0, leg: 0 };
 }
 
-/** Whether a record can store the row. The usage in a row comes from the provider, and may be any number. */
+/** Checks whether a record can store the row. The usage in a row comes from the provider and may be any number. */
 function fits(row: Row, place: Place): boolean {
   return (
     isWhole(row.number) &&
@@ -86,8 +86,8 @@ function writeFault(into: NumberWriter, before: Before, fault: Fault): void {
 }
 
 /**
- * Receives the records. Every call is passed the same two objects with new values, because separate objects for
- * 200,000 records would immediately become garbage.
+ * Receives the records. Every call receives the same two objects with new values, because separate objects for 200,000
+ * records would immediately become garbage.
  */
 export interface RecordTaker {
   row(row: PackedRow, place: Place): void;
@@ -95,7 +95,7 @@ export interface RecordTaker {
   fault(fault: Fault): void;
 }
 
-/** Reads `count` records, beginning with the record of line `seq`. Returns false if the data is not valid. */
+/** Reads `count` records, starting with the record for line `seq`. Returns false if the data is not valid. */
 export function readRecords(
   from: NumberReader,
   first: { readonly seq: number; readonly count: number },
@@ -177,11 +177,12 @@ function emptyRow(): Writable<PackedRow> {
 }
 
 /**
- * The number of records in a chunk. If a crash damages the last chunk, at most this many lines are read from the log
- * again.
+ * Number of records in a chunk. If a crash damages the last chunk, at most this many lines are read from the log again.
  */
 export const CHUNK_RECORDS = 4096;
-/** The size of a chunk's header: the number of records, the number of bytes, and the crc32 of those bytes. */
+/**
+ * Size of a chunk's header, which contains the number of records, the number of bytes, and the crc32 of these bytes.
+ */
 export const CHUNK_HEAD_BYTES = 12;
 
 /** Collects rows for the index, and encodes them as chunks. */
@@ -215,8 +216,8 @@ export class IndexDraft {
   }
 
   /**
-   * Ends the index before an entry that cannot be stored in a record. The index never guesses, so the next time the
-   * log is opened, it is read from there on.
+   * Ends the index before an entry that cannot be stored in a record. The index never guesses. The next time the log is
+   * opened, the log itself is read, starting with this entry.
    */
   stop(): void {
     this.#stopped = true;
@@ -256,15 +257,15 @@ export class IndexDraft {
 }
 
 /**
- * Set in every byte of a number except the last. Numbers are stored with seven bits in each byte, and most of them are
- * small and take one byte.
+ * Bit that is set in every byte of a number except the last. Numbers are stored with seven bits in each byte. Most
+ * numbers are small and take one byte.
  */
 const CONTINUES = 0x80;
 const SEVEN_BITS = 0x80;
-/** The maximum length of a number: 53 bits take at most eight bytes. */
+/** Maximum length of a number in bytes. 53 bits take at most eight bytes. */
 const MAX_NUMBER_BYTES = 8;
 
-/** Writes numbers one after the other to a buffer that grows as needed. */
+/** Writes numbers one after another to a buffer that grows as needed. */
 class NumberWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
@@ -297,12 +298,12 @@ class NumberWriter {
     this.#length += 1;
   }
 
-  /** Writes an integer of either sign: 0, -1, 1, -2, … are stored as 0, 1, 2, 3, … */
+  /** Writes an integer of either sign. 0, -1, 1, -2, … are stored as 0, 1, 2, 3, … */
   signed(value: number): void {
     this.whole(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Returns a copy of the bytes that have been written so far. */
+  /** Returns a copy of the bytes that have been written, and starts over. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
@@ -319,7 +320,7 @@ class NumberWriter {
 
 /**
  * Reads what a `NumberWriter` wrote. Every number that is read after the end is 0, so the caller must check `isOver`
- * when it has finished.
+ * when it has finished reading.
  */
 export class NumberReader {
   readonly #bytes: Uint8Array;
@@ -329,7 +330,10 @@ export class NumberReader {
     this.#bytes = bytes;
   }
 
-  /** "exactly": every byte was read. "beyond": more bytes were read than there are. */
+  /**
+   * Whether all bytes have been read. "exactly" means that every byte was read. "beyond" means that more bytes were
+   * read than exist.
+   */
   get isOver(): "not yet" | "exactly" | "beyond" {
     if (this.#at === this.#bytes.length) return "exactly";
     return this.#at < this.#bytes.length ? "not yet" : "beyond";
@@ -354,7 +358,10 @@ export class NumberReader {
     return first < CONTINUES ? first : this.#longer(first);
   }
 
-  /** A separate method, so that `whole` stays small enough to be inlined into its callers. */
+  /**
+   * Reads a number that takes more than one byte. This is a separate method, so that `whole` stays small enough to be
+   * inlined into its callers.
+   */
   #longer(first: number): number {
     let byte = first;
     let value = byte - CONTINUES;

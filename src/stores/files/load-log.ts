@@ -17,31 +17,30 @@ import {
   type SessionPlaces,
 } from "./places.ts";
 
-/** A loaded log, with the state of its files. */
+/** A log that was loaded, with the state of its files. */
 export interface LoadedLog {
   readonly reading: LogReading;
   readonly files: LogFiles;
   readonly damage: readonly Damage[];
-  /** The end of the live file: the position after its last newline, and the bytes from there on. */
+  /** The end of the live file: the position after its last newline, and the bytes after that position. */
   readonly live: ScanEnd;
   readonly tailIs: "empty" | "unended" | "torn";
   /** The length of the valid part of the index, in bytes. */
   readonly indexBytes: number;
 }
 
-/** Which sources to use. Opening a log trusts an index that matches the log; verification examines every line. */
+/** The sources to use. Opening a log trusts an index that matches the log, whereas verification examines every line. */
 type Use = "index" | "log alone";
 
 const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
 /**
- * How often to try to read the log. If another process rotates the log in the meantime, the list of files mixes two
- * moments.
+ * Maximum number of attempts to read the log. If another process rotates the log during an attempt, the list of files
+ * mixes the states from two moments.
  */
 const MAX_TRIES = 5;
 
 /**
- * Finds every line: first in the index, if it can be trusted, and then in the part of the log that the index does not
- * cover.
+ * Finds every line. Uses the index if it can be trusted, and then the part of the log that the index does not cover.
  */
 export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog {
   for (let tries = 1; ; tries += 1) {
@@ -84,14 +83,20 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
 interface TrustedIndex {
   readonly reading: LogReading;
   readonly index: IndexEnd;
-  /** The number of lines in the index. It is used even if the index is not trusted, because a log only grows. */
+  /**
+   * The number of lines in the index. The number is used even if the index is not trusted, because a log only grows.
+   */
   readonly known: number;
 }
 
-/** Read before the log, because a writer may append to both in the meantime. */
+/**
+ * Reads the index if it can be trusted. The index is read before the log, because a writer may append to both at the
+ * same time.
+ */
 function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
   const recall = () => recallHeader(disk, found.places);
-  // The index is not used, because it would contain the lines of the missing file as if they existed.
+  // If a file is missing, the index is not used, because it would contain the lines of the missing file as if they
+  // existed.
   if (found.files.missing.length > 0) return { reading: new LogReading(recall), index: NO_INDEX, known: 0 };
   const reading = new LogReading(recall);
   const index = readIndex(disk, found.places, reading);
@@ -102,8 +107,8 @@ function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
 }
 
 /**
- * Interprets the bytes after the last newline. Torn bytes at the end of the live file were never acknowledged, so they
- * do not count as a line.
+ * Interprets the bytes after the last newline. Torn bytes at the end of the live file do not count as a line, because
+ * they were never acknowledged.
  */
 function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog["tailIs"] {
   const { end, tail } = scan;
@@ -119,8 +124,8 @@ function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog[
 }
 
 /**
- * The number of bytes that are read at a time. Larger reads were not faster, and would keep the decoded entries in
- * memory for longer.
+ * Number of bytes that are read at a time. Larger reads were not faster, and would keep the decoded entries in memory
+ * for longer.
  */
 const BLOCK_BYTES = 512 * 1024;
 const NEWLINE = Buffer.from("\n");
@@ -128,7 +133,7 @@ const NEWLINE = Buffer.from("\n");
 interface ScanEnd {
   /** The position after the last newline. */
   readonly end: number;
-  /** The bytes after that position; empty if the file ends with a newline, as it should. */
+  /** The bytes after the last newline. Empty if the file ends with a newline, as it should. */
   readonly tail: Buffer;
 }
 
@@ -137,7 +142,7 @@ interface ScanEnd {
  */
 type TakeStretch = (stretch: Stretch, base: number) => void;
 
-/** Reads the complete lines of a file, beginning at `from`, block by block. */
+/** Reads the complete lines of a file block by block, starting at `from`. */
 export function scanFile(
   disk: Disk,
   range: { readonly path: string; readonly from: number },
@@ -165,8 +170,8 @@ function scanOpen(
     const count = disk.read(range.file, block.subarray(held), start + held);
     if (count === 0) return { end: start, tail: Buffer.from(block.subarray(0, held)) };
     held += count;
-    // Unless the new bytes contain a newline, there is no new complete line, so the earlier bytes need not be scanned
-    // again.
+    // If the new bytes do not contain a newline, there is no new complete line, so the earlier bytes need not be
+    // scanned again.
     if (!block.subarray(held - count, held).includes(0x0a)) continue;
     const { stretches, consumed } = readLines(block.subarray(0, held), crc32);
     for (const stretch of stretches) take(stretch, start);
@@ -176,7 +181,7 @@ function scanOpen(
   }
 }
 
-/** The stretches in a tail, interpreted as if it ended with a newline. */
+/** Returns the stretches in a tail, interpreted as if the tail ended with a newline. */
 export function readUnended(tail: Buffer): readonly Stretch[] {
   return readLines(Buffer.concat([tail, NEWLINE]), crc32).stretches;
 }
@@ -188,7 +193,7 @@ export interface RecalledHeader {
   readonly length: number;
 }
 
-/** Reads the first line from its copy; undefined if the copy cannot be read either. */
+/** Reads the first line from its copy. Returns undefined if the copy cannot be read either. */
 export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader | undefined {
   let bytes: Buffer;
   try {
@@ -205,7 +210,7 @@ export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader 
 
 const COUNTED_BYTES = 1024 * 1024;
 
-/** Describes each fault so that a user can find it: by the name of the file and the line in it. */
+/** Describes each fault by its file name and line number, so that a user can find it. */
 function describeFaults(disk: Disk, files: readonly LogFile[], faults: readonly Fault[]): Damage[] {
   return files.flatMap((file) => {
     const own = faults.filter((fault) => fault.file === file.number);
@@ -238,8 +243,8 @@ function whatOf(why: FaultReason): Damage["what"] {
 }
 
 /**
- * The line numbers of the faults, starting at 1. They are computed only if there are faults, because the index and the
- * scan use byte positions, and reading an undamaged log should not be slowed down by line numbers.
+ * Computes the line numbers of the faults, starting at 1. Line numbers are computed only if there are faults, because
+ * the index and the scan use byte positions, and counting lines would slow down reading an undamaged log.
  */
 function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
   const numbers: number[] = [];

@@ -12,7 +12,7 @@ interface PlacedStretch {
   readonly place: Place;
 }
 
-/** What is known about the end of a log from other sources than its lines. */
+/** Information about the end of a log from sources other than its lines. */
 interface KnownEnd {
   /** The number of lines in the log's index. */
   readonly lines: number;
@@ -25,19 +25,19 @@ export class LogReading {
   readonly outline: Outline = new Outline();
   readonly positions: Positions = new Positions();
   readonly faults: Fault[] = [];
-  /** The records that the index on disk lacks. */
+  /** The records that are missing from the index on disk. */
   readonly draft: IndexDraft = new IndexDraft();
   readonly #recallHeader: () => RecalledHeader | undefined;
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // An index is continued after its last entry. If two lines are swapped, that entry would not be the last one in
-    // the file.
+    // An index is continued after its last entry. If two lines are swapped, that entry is not the last entry in the
+    // file.
     swapped: () => this.draft.stop(),
   });
   /**
-   * How many damaged stretches come after the last entry. Only the `seq` of the next entry shows how many lines they
-   * contained.
+   * Number of damaged stretches after the last entry. Only the `seq` of the next entry shows how many lines these
+   * stretches contained.
    */
   #unplaced = 0;
 
@@ -59,13 +59,13 @@ export class LogReading {
     this.#inOrder.flush();
   }
 
-  /** Reserves space for a known number of further lines. */
+  /** Reserves space for a known number of lines. */
   reserve(lines: number): void {
     this.outline.reserve(lines);
     this.positions.reserve(lines);
   }
 
-  /** Adds a row that was read from the index instead of computed. */
+  /** Adds a row that was read from the index rather than computed from a line. */
   takeIndexedRow(row: PackedRow, place: Place): void {
     this.outline.addPacked(row);
     this.positions.add(place);
@@ -77,9 +77,9 @@ export class LogReading {
   }
 
   /**
-   * Ends the reading. Each damaged line at the end keeps its place, and so does each line that only the index still
-   * has. This way, neither the `seq` of such a line nor the number of a checkpoint that it may have contained is used
-   * again.
+   * Finishes reading. Each damaged line at the end keeps its place, as does each line that only the index still
+   * contains. The `seq` of such a line, and the number of a checkpoint that it may have contained, are therefore not
+   * used again.
    */
   finish(known: KnownEnd): void {
     const isEmpty = this.outline.length === 0;
@@ -155,16 +155,16 @@ interface OrderedBy {
 }
 
 interface Order<Line> {
-  /** The `seq` that the next line should have. */
+  /** Returns the `seq` that the next line should have. */
   next(): number;
   take(line: Line): void;
-  /** Called after two lines in the wrong order have both been passed on. */
+  /** Called when two lines are found in the wrong order. */
   swapped?(): void;
 }
 
 /**
- * Restores the order of two neighboring lines that were swapped. A line whose number is too high is held back until
- * the next line has been read.
+ * Restores the order of two neighboring lines that were swapped. Holds back a line whose number is too high until the
+ * next line has been read.
  */
 export class InOrder<Line extends OrderedBy> {
   readonly #order: Order<Line>;
@@ -188,7 +188,7 @@ export class InOrder<Line extends OrderedBy> {
     else this.#order.take(line);
   }
 
-  /** Passes on the line that was held back, because there is no further line that could come before it. */
+  /** Passes on the line that was held back, because no other line could come before it. */
   flush(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -208,13 +208,13 @@ export class InOrder<Line extends OrderedBy> {
 }
 
 /**
- * The maximum number of missing lines. The number of a line that is further ahead cannot be right, because no crash
- * loses that many lines, and each missing line would take memory.
+ * Maximum number of missing lines. The number of a line that is further ahead cannot be correct, because no crash loses
+ * that many lines. In addition, each missing line would take up memory.
  */
 const MAX_MISSING = 10_000_000;
 
 /**
- * Compares a line's `seq` with the expected `next`: the line may follow (possibly after missing lines), repeat an
+ * Compares a line's `seq` with the expected `next`. The line may follow (possibly after missing lines), repeat an
  * earlier line, or be too far ahead to be valid.
  */
 export function orderOf(seq: number, next: number): "following" | "earlier" | "beyond" {

@@ -7,7 +7,7 @@ import { isMissing } from "../../record/error.ts";
 import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 
-/** The folder of all sessions, with the disk and clock that are needed to work on their files. */
+/** The home folder, with the disk and clock that are needed to work on the files of its sessions. */
 export interface Home {
   readonly disk: Disk;
   readonly root: string;
@@ -15,25 +15,25 @@ export interface Home {
   readonly folders: DurableFolders;
 }
 
-/** The paths of the files and folders of one session. */
+/** The paths of one session's files and folders. */
 export interface SessionPlaces {
   readonly session: SessionId;
   readonly folder: string;
-  /** The live file, which has the newest lines. */
+  /** The live file, which contains the newest lines. */
   readonly log: string;
-  /** A copy of the first line, in case that line is damaged. */
+  /** A copy of the first line, which is used if that line is damaged. */
   readonly header: string;
   readonly index: string;
   readonly lock: string;
   readonly blobs: string;
   readonly checkpoints: string;
-  /** The folder for command output that was too long for the model. The log does not refer to it. */
+  /** The folder for command output that was too long for the model. The log does not refer to this folder. */
   readonly outputs: string;
 }
 
 export const LOG_NAME = "log.jsonl";
 export const HEADER_NAME = "session.json";
-/** The name of the list of checkpoints, in the `checkpoints` folder of the session. */
+/** File name of the list of checkpoints in the session's `checkpoints` folder. */
 export const METADATA_NAME = "metadata.json";
 
 export function sessionsFolder(root: string): string {
@@ -45,7 +45,7 @@ export function trashFolder(root: string): string {
 }
 
 /**
- * The paths of a session. The id is checked before it becomes part of a path, so that `../../evil` is reported as an
+ * Returns a session's paths. Checks the id before it becomes part of a path, so that `../../evil` is reported as an
  * unknown session and never used as a path.
  */
 export function placesOf(root: string, session: SessionId): SessionPlaces {
@@ -67,7 +67,7 @@ export function placesIn(folder: string, session: SessionId): SessionPlaces {
   };
 }
 
-/** One file of a log. Its number stays the same after it is rotated. */
+/** One of a log's files. A file's number does not change when the file is rotated. */
 export interface LogFile {
   readonly number: number;
   readonly name: string;
@@ -79,9 +79,9 @@ export interface LogFile {
 export interface LogFiles {
   /** The files in the order of their lines. The live file, if it exists, comes last. */
   readonly files: readonly LogFile[];
-  /** The numbers of files that must have existed but are missing. */
+  /** The names of files that must have existed but are missing. */
   readonly missing: readonly string[];
-  /** A second name of the live file that an incomplete rotation left. */
+  /** The path of a second name for the live file, which an incomplete rotation left behind. */
   readonly leftover: string | undefined;
   /** The number that the live file has, or would have if it existed. */
   readonly liveNumber: number;
@@ -93,7 +93,9 @@ export function rotatedPath(places: SessionPlaces, number: number): string {
   return `${places.log}.${number}`;
 }
 
-/** Finds the files of a log. A second name of the live file does not count as a file, because it has the same bytes. */
+/**
+ * Finds a log's files. A second name for the live file does not count as a file, because it refers to the same bytes.
+ */
 export function listLogFiles(disk: Disk, places: SessionPlaces): LogFiles {
   const live = disk.stat(places.log);
   const all = rotatedNumbers(disk, places).flatMap((number) => {
@@ -134,7 +136,7 @@ export function namesInSession(disk: Disk, places: SessionPlaces): string[] {
   }
 }
 
-/** The path of the file with this number, whether it is still live or has been rotated. */
+/** Returns the path of the file with this number, whether it is still live or has been rotated. */
 export function pathOfFile(disk: Disk, places: SessionPlaces, number: number): string {
   if (number === 0) return places.header;
   const rotated = join(places.folder, `${LOG_NAME}.${number}`);
@@ -147,7 +149,7 @@ function missingNumbers(rotated: readonly LogFile[]): number[] {
   return Array.from({ length: highest }, (_, index) => index + 1).filter((number) => !there.has(number));
 }
 
-/** The position of a line's bytes. File 0 is the header's copy; 1 and up are the log's files. */
+/** The position of a line's bytes. File 0 is the copy of the header, and the numbers from 1 are the log's files. */
 export interface Place {
   readonly file: number;
   readonly offset: number;
@@ -179,7 +181,7 @@ export class Positions {
     this.#count += 1;
   }
 
-  /** Adds a line that cannot be read. The line keeps its number. */
+  /** Adds a line that cannot be read, so that it keeps its number. */
   addGap(): void {
     this.add({ file: 0, offset: 0, length: 0 });
   }
@@ -190,7 +192,7 @@ export class Positions {
     return { file: this.#files[seq - 1] ?? 0, offset: this.#offsets[seq - 1] ?? 0, length };
   }
 
-  /** The lines from `from` to `to` that have a position. */
+  /** Returns the lines from `from` to `to` that have a position. */
   between(from: number, to: number): Placed[] {
     const found: Placed[] = [];
     for (let seq = Math.max(1, from); seq <= Math.min(to, this.#count); seq += 1) {
@@ -202,7 +204,7 @@ export class Positions {
     return found;
   }
 
-  /** Reserves space for a known number of further lines. */
+  /** Reserves space for a known number of lines. */
   reserve(room: number): void {
     if (room <= this.#files.length) return;
     const files = new Uint16Array(room);
@@ -224,11 +226,11 @@ export interface Placed extends Place {
 /** A fault at one position in the log. It becomes a `Damage` once its line number is known. */
 export interface Fault extends Place {
   readonly why: FaultReason;
-  /** How many lines are missing; used only for "missing" and "cut-off". */
+  /** Number of missing lines. Used only for "missing" and "cut-off". */
   readonly lines: number;
 }
 
-/** The order is part of the index's layout, so new reasons must be added at the end. */
+/** Reasons for faults. The order is part of the index's layout, so new reasons must be added at the end. */
 export const FAULT_REASONS = [
   "checksum",
   "not-json",

@@ -15,16 +15,16 @@ import { isLeftover } from "./written-log.ts";
 
 type Replace = (entry: Entry) => Entry;
 
-/** Replaces a damaged line. It is not an entry, so the gap stays and is reported as before. */
+/** Line that replaces a damaged line. It is not an entry, so the gap remains and is reported as before. */
 const DAMAGED_LINE = Buffer.from("?\n");
 
 /**
- * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written before the first of them
- * replaces an old file, so that a full disk does not change anything. After a crash, each file is either old or new,
- * never a mixture, and calling this again finishes the work. Damaged lines, repeated lines, and torn bytes that
- * earlier recoveries set aside are not carried over, because they may contain the very text to forget. For the same
- * reason, the published list of checkpoints and long outputs are removed. The list is created again from the log, but
- * the outputs are not.
+ * Rewrites each file of a log with `replace(entry)` for each entry. Writes all new files before the first new file
+ * replaces an old one, so that a full disk does not cause any changes. After a crash, each file is either old or new,
+ * never a mixture, and calling this function again finishes the work. Does not carry over damaged lines, repeated
+ * lines, or torn bytes that earlier recoveries set aside, because they may contain the very text to forget. For the
+ * same reason, the published list of checkpoints and long outputs are removed. The list is created again from the log,
+ * but the outputs are not.
  */
 export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
   const { files, leftover } = listLogFiles(disk, places);
@@ -36,7 +36,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
     for (const path of paths) removeFile(disk, besideOf(path));
     throw error;
   }
-  // Removes a second name of the live file, which would keep the old content.
+  // A second name for the live file is removed, because it would keep the old content.
   if (leftover !== undefined) disk.unlink(leftover);
   // The index contains the positions of lines, which are about to change, so its removal must be durable first.
   removeFile(disk, places.index);
@@ -66,15 +66,15 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
 }
 
 interface LineRewriter {
-  /** The `seq` that the next line should have. */
+  /** Returns the `seq` that the next line should have. */
   next(): number;
-  /** The line to write for a stretch; undefined for a line that comes after a line with a higher number. */
+  /** Returns the line to write for a stretch, or undefined for a line that comes after a line with a higher number. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
 /**
  * Creates a rewriter that treats exactly the same bytes as entries as readers do, because bytes that are not read as
- * entries were not searched, either.
+ * entries were not searched either.
  */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
@@ -103,7 +103,7 @@ function writeSuccessor(disk: Disk, from: LogFile, carrying: LineRewriter): void
     });
     const take = (stretch: Stretch) => inOrder.take(stretch);
     const { tail } = scanFile(disk, { path: from.path, from: 0 }, take);
-    // Torn bytes are not a line, but a complete entry that lacks only its newline is.
+    // Torn bytes are not a line, but a complete entry without a newline is.
     if (readTail(tail, crc32) === "unended") for (const stretch of readUnended(tail)) take(stretch);
     inOrder.flush();
     lines.flush();

@@ -20,13 +20,13 @@ import { writeBlob } from "./blobs.ts";
 import { type Home, placesIn, placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
 import { requireReadable } from "./session-log.ts";
 
-/** The prefix of a session that is being created; `list` ignores it. */
+/** Prefix of a session that is being created. `list` ignores names with this prefix. */
 const HALF_MADE = ".new-";
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
 
 /**
- * Creates a session with all of its content under a temporary name, and then renames it. After a crash, the session
- * exists either completely or not at all.
+ * Creates a session with all of its content under a temporary name, and then renames the session. After a crash, the
+ * session exists either completely or not at all.
  */
 export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
   const { disk, root, clock, folders } = home;
@@ -90,7 +90,8 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.syncFolder(join(places.folder, ".."));
   } catch (error) {
-    // A session counts as created only if it is durable. Otherwise its name is removed, so that the caller can retry.
+    // A session counts as created only if it is durable. If it cannot be made durable, its name is removed, so that the
+    // caller can try again.
     disk.rename(places.folder, aside);
     throw error;
   }
@@ -98,14 +99,13 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
 /**
- * The prefix of a session that is being removed. If a crash leaves a part of such a session, that part cannot be
- * restored.
+ * Prefix of a session that is being removed. If a crash leaves part of such a session, that part cannot be restored.
  */
 const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
 /**
- * Longer than it ever takes to create a session: usually this takes seconds, and even for the largest import on the
- * slowest disk, less than an hour.
+ * A time that is longer than it ever takes to create a session. Creating a session usually takes seconds. Even for the
+ * largest import on the slowest disk, it takes less than an hour.
  */
 const MAX_CREATION_MS = 60 * 60 * 1000;
 
@@ -129,12 +129,12 @@ export function undeleteSession(home: Home, session: SessionId): void {
   if (newest === undefined) throw sessionUnknown(session);
   if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
   const folder = join(trashFolder(root), `${session}-${newest.at}`);
-  // Removes the lock of a former holder. A session in the trash does not have a writer.
+  // The lock of a former holder is removed, because a session in the trash does not have a writer.
   removeFile(disk, placesIn(folder, session).lock);
   move(home, folder, places.folder);
 }
 
-/** Moves a session's folder. If the move cannot be made durable, it is undone, so that the caller can retry. */
+/** Moves a session's folder. If the move cannot be made durable, undoes it, so that the caller can try again. */
 function move({ disk }: Home, from: string, to: string): void {
   disk.rename(from, to);
   try {
@@ -153,7 +153,7 @@ export function trashed({ disk, root }: Home): Trashed[] {
   });
 }
 
-/** Sessions that are being created or removed, or that a killed program left in that state. */
+/** Returns the sessions that are being created or removed, or that a killed program left in that state. */
 export function remnants({ disk, root }: Home): SessionId[] {
   const names = [sessionsFolder(root), trashFolder(root)].flatMap((folder) => namesInOwn(disk, folder));
   const ids = names.map((name) => REMNANT_NAME.exec(name)?.[1]).filter(isSessionId);
@@ -173,8 +173,8 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
 }
 
 /**
- * Removes what crashes left of sessions that were being created. Recent remnants stay, because another process may
- * still be creating them.
+ * Removes the remnants of sessions whose creation was interrupted by a crash. Keeps recent remnants, because another
+ * process may still be creating these sessions.
  */
 function sweepHalfMade({ disk, root, clock }: Home): void {
   const folder = sessionsFolder(root);

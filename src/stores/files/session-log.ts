@@ -19,7 +19,7 @@ interface SessionLogSettings {
   readonly fence?: () => void;
 }
 
-/** What this process knows about the log of one session. */
+/** Reads and writes the log of one session, and remembers what this process has read and appended. */
 export class SessionLog {
   readonly #disk: Disk;
   readonly #places: SessionPlaces;
@@ -27,12 +27,12 @@ export class SessionLog {
   readonly #fence: () => void;
   #log: WrittenLog | undefined;
   /**
-   * The last loaded log, kept until a caller gets its outline. Reading a long log twice each time it is opened would
-   * take seconds.
+   * The last loaded log, which is kept until a caller receives its outline. Reading a long log twice each time it is
+   * opened would take seconds.
    */
   #fresh: LoadedLog | undefined;
   #use: "index" | "log alone" = "index";
-  /** A rotation that failed and could not be undone yet. */
+  /** A rotation that failed and has not been undone yet. */
   #unfinished: Rotation | undefined;
 
   constructor(settings: SessionLogSettings) {
@@ -44,7 +44,7 @@ export class SessionLog {
 
   open(): OpenedLog {
     const loaded = this.#current();
-    // A process that writes to the log knows what it has appended, which is more recent than what it has read.
+    // If this process writes to the log, it remembers what it has appended, which is more recent than what it has read.
     if (this.#log === undefined || !this.#log.live.isInUse) this.#know(loaded);
     this.#fresh = undefined;
     return { outline: loaded.reading.outline, damage: loaded.damage };
@@ -73,7 +73,7 @@ export class SessionLog {
     }
   }
 
-  /** The number of the file to start; undefined if the live file has not exceeded its size limit. */
+  /** Returns the number of the next file, or undefined if the live file has not reached its size limit. */
   rotationDue(): number | undefined {
     const log = this.#known();
     return log.live.end >= this.#rotateBytes ? log.liveNumber + 1 : undefined;
@@ -113,19 +113,19 @@ export class SessionLog {
     }
   }
 
-  /** Closes the files. If this process is the writer, first adds the missing records to the index. */
+  /** Closes the files. If this process is the writer, first adds missing records to the index. */
   close(): void {
     this.#log?.close();
     this.#log = undefined;
     this.#fresh = undefined;
   }
 
-  /** Whether this log can be dropped from memory without losing anything. */
+  /** Whether this log can be dropped from memory without any loss. */
   get isIdle(): boolean {
     return this.#unfinished === undefined && this.#log?.isOurs !== true;
   }
 
-  /** Reacts to damage that the index may not reflect: the index is no longer used, and the writer creates a new one. */
+  /** Stops using the index after damage that the index may not reflect. The writer then creates a new index. */
   distrustIndex(): void {
     this.#use = "log alone";
     this.#fresh = undefined;
@@ -144,14 +144,15 @@ export class SessionLog {
   }
 
   /**
-   * Reads entries. If a line is not where it was expected, because another process replaced the files or the line was
-   * damaged after the index was written, loads the log again, and if that does not help, loads it without its index.
+   * Reads entries. If a line is not where it was expected, loads the log again without its index. This happens if
+   * another process replaced the files or if the line was damaged after the index was written.
    */
   #readChecked(from: Seq, to: Seq): readonly Entry[] {
     for (;;) {
       const log = this.#known();
       const read = readEntries(this.#disk, this.#places, log.positions.between(from, to));
-      // Bytes that a failed append left must not be read as part of the log. The next append removes them.
+      // Bytes that were left by a failed append must not be read as part of the log. The next append removes these
+      // bytes.
       if (read.isComplete || !log.live.isSound) return read.entries;
       if (this.#use === "log alone") {
         this.#know(this.#load());
@@ -187,7 +188,7 @@ export class SessionLog {
     return { recovery, log: this.#know(this.#load()) };
   }
 
-  /** Opens the log for appending `entries`. Throws if they are not its next lines. */
+  /** Opens the log for appending `entries`. Throws if `entries` are not the next lines of the log. */
   #toWrite(expectedSeq: Seq, entries: readonly Entry[]): WrittenLog {
     this.#fence();
     this.#takeBackRotation();
@@ -218,12 +219,16 @@ export class SessionLog {
     try {
       this.#takeBackRotation();
     } catch {
-      // The next append first undoes the rotation, which `#unfinished` records. The caller gets the first error.
+      // The rotation is recorded in `#unfinished`, and the next append first undoes it. The caller receives the first
+      // error.
     }
   }
 }
 
-/** Checks entries that will become a log from line 1 on: each must be readable, and its `seq` must match its line. */
+/**
+ * Checks entries that will become the lines of a new log. Each entry must be readable, and its `seq` must match its
+ * line number.
+ */
 export function requireReadable(entries: readonly Entry[]): void {
   for (const [at, entry] of entries.entries()) {
     if (!isReadable(entry)) throw unreadable(entry);
@@ -248,12 +253,15 @@ function outOfOrder({ seq }: Entry, line: number): WorldlineError {
   return new WorldlineError("entry-misplaced", { line, seq });
 }
 
-/** The maximum number of bytes of neighboring lines that are read together. */
+/** Maximum number of bytes in neighboring lines that are read together. */
 const MAX_BYTES = 1024 * 1024;
-/** Reused for every read that fits, because allocating new memory each time costs as much as the read itself. */
+/**
+ * Buffer that is reused for every read that fits, because allocating new memory each time costs as much as the read
+ * itself.
+ */
 const block = Buffer.allocUnsafe(MAX_BYTES);
 /**
- * The maximum size of an unneeded stretch between two lines that are read together. Reading it is cheaper than a
+ * Maximum size of an unneeded stretch between two lines that are read together. Reading the stretch is cheaper than a
  * second call.
  */
 const MAX_BETWEEN = 4096;
@@ -261,7 +269,7 @@ const FIRST_BYTES = 16 * 1024;
 
 interface ReadEntries {
   readonly entries: Entry[];
-  /** False if a line was not at its position, because it was damaged or the file was rewritten in the meantime. */
+  /** False if a line was not at its position, either because the line was damaged or because the file was rewritten. */
   readonly isComplete: boolean;
 }
 
@@ -286,8 +294,8 @@ function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[
 }
 
 /**
- * Reads only the first entry of a log, which is all that a list of sessions needs. Returns undefined if that would
- * require loading the log.
+ * Reads only the first entry of a log, which is all that a list of sessions needs. Returns undefined if the entry
+ * cannot be read without loading the log.
  */
 export function readFirst(disk: Disk, places: SessionPlaces): Entry | undefined {
   const path = pathOfFile(disk, places, 1);
@@ -310,7 +318,7 @@ function readFrom(disk: Disk, path: string, range: { position: number; length: n
   }
 }
 
-/** Like `readRange`, but into the shared block. The result is valid until the next read. */
+/** Like `readRange`, but reads into the shared block. The result is valid until the next read. */
 function readBlock(disk: Disk, file: number, range: { position: number; length: number }): Buffer {
   let done = 0;
   while (done < range.length) {

@@ -10,7 +10,7 @@ import { loadLog, recallHeader, scanFile } from "./load-log.ts";
 import { HEADER_NAME, type SessionPlaces } from "./places.ts";
 import { isLeftover } from "./written-log.ts";
 
-/** Reads everything again, ignoring the index, and returns the faults. */
+/** Reads the whole session again without using the index, and returns the faults. */
 export function verifySession(disk: Disk, places: SessionPlaces): Damage[] {
   const { damage, files } = loadLog(disk, places, "log alone");
   const wanted = new Set<BlobHash>(listBlobs(disk, places));
@@ -46,13 +46,13 @@ function remarkOn(error: unknown): Remark {
   return remark("damage-blob-file-unreadable", { errno: errnoOf(error) ?? "unknown error" });
 }
 
-/** All stored bytes of a session that are not an entry: stretches of its log, and leftover files. */
+/** Returns all stored bytes of a session that are not part of an entry: stretches of its log, and leftover files. */
 export function scrapsOf(disk: Disk, places: SessionPlaces): Scrap[] {
   const files = scrapFiles(disk, places).flatMap((name) => readScrap(disk, places, name));
   return [...stretchesOf(disk, places), ...files];
 }
 
-/** The damaged lines, repeated lines, and torn bytes in the log. */
+/** Returns the damaged lines, repeated lines, and torn bytes in the log. */
 function stretchesOf(disk: Disk, places: SessionPlaces): Scrap[] {
   const { reading, files } = loadLog(disk, places, "log alone");
   return files.files.flatMap(({ number, name, path }) => {
@@ -70,7 +70,7 @@ function stretchesOf(disk: Disk, places: SessionPlaces): Scrap[] {
   });
 }
 
-/** The names of leftover files within the session's folder. */
+/** Returns the names of leftover files in the session's folder. */
 function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
   const own = namesIn(disk, places.folder).filter(isLeftover);
   const header = recallHeader(disk, places) === undefined ? [HEADER_NAME] : [];
@@ -84,7 +84,7 @@ function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
 }
 
 /**
- * Reads a leftover file. Returns an empty list if it no longer exists, because the session's writer may have just
+ * Reads a leftover file. Returns an empty list if the file no longer exists, because the session's writer may have just
  * removed it.
  */
 function readScrap(disk: Disk, places: SessionPlaces, name: string): Scrap[] {

@@ -26,7 +26,10 @@ interface LogContext {
   readonly fence: () => void;
 }
 
-/** What is known about a log: its content when it was last loaded, and what has been appended since. */
+/**
+ * What this process has recorded about a log: its content when it was last loaded, and what has been appended since
+ * then.
+ */
 export class WrittenLog {
   readonly positions: Positions;
   readonly #disk: Disk;
@@ -57,12 +60,12 @@ export class WrittenLog {
     this.endsClean = loaded.tailIs === "empty";
   }
 
-  /** Only the single writer of a session writes its index. */
+  /** Whether this process is the writer of the session. Only the writer writes the session's index. */
   get isOurs(): boolean {
     return this.#isOurs;
   }
 
-  /** Makes this process the writer. Removes an index that cannot be trusted immediately, so that no reader uses it. */
+  /** Makes this process the writer. Immediately replaces an index that cannot be trusted, so that no reader uses it. */
   claim(): void {
     if (this.#isOurs) return;
     this.#isOurs = true;
@@ -94,7 +97,7 @@ export class WrittenLog {
     if (this.#draft.hasFullChunk) this.#extendIndex();
   }
 
-  /** Records that a new live file, with `entry` as its first line, has replaced the old one. */
+  /** Records that a new live file, with `entry` as its first line, has replaced the old live file. */
   beginFile(entry: Entry, line: Uint8Array): void {
     const identity = this.#disk.stat(this.#places.log)?.identity ?? "";
     const { length } = line;
@@ -117,24 +120,24 @@ export class WrittenLog {
     this.#head = entry;
   }
 
-  /** The line of the entry's parent, if it can be found without the whole outline. */
+  /** Returns the line of the entry's parent if it can be found without the whole outline. */
   #parentOf(entry: Entry): number | undefined {
     if (entry.parent === null) return 0;
     if (entry.parent === this.#head?.id) return this.#head.seq;
-    // Only a journey can have a parent other than the head, and its origin contains the parent's line.
+    // Only a journey can have a parent other than the head, and the journey's origin contains the parent's line.
     const place = isJourney(entry.kind) ? entry.origin?.[0] : undefined;
     return place === undefined || this.positions.at(place) === undefined ? undefined : place;
   }
 
   #extendIndex(): void {
     const chunks = this.#draft.takeChunks();
-    // If there is nothing to write, the old index stays, because it still shows how many lines the log had.
+    // If there is nothing to write, the old index is kept, because it still shows how many lines the log had.
     if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
       this.#fence();
       this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
     } catch {
-      // The index can always be created again from the log, so a failure to write it must not make an append fail.
+      // The index can always be re-created from the log, so a failure to write the index must not make an append fail.
       this.#draft.stop();
     }
   }
@@ -148,10 +151,10 @@ interface KnownFile {
 }
 
 /**
- * The file that a session's lines are appended to, and how much of it is acknowledged. A failed append does not leave
- * a trace, because the file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which
- * the kernel may have silently dropped the bytes), the file is closed. The next append then opens it again, truncates
- * it, and writes all of its own bytes.
+ * The file that a session's lines are appended to, with the position where acknowledged data ends. A failed append
+ * leaves no trace, because the file is truncated to the acknowledged end. If truncating fails, or if a sync failed
+ * (after which the kernel may have silently dropped the bytes), the file is closed. The next append then opens the file
+ * again, truncates it, and writes all of its own bytes.
  */
 class LiveFile {
   readonly #disk: Disk;
@@ -159,12 +162,15 @@ class LiveFile {
   readonly #identity: string;
   readonly #fence: () => void;
   #end: number;
-  /** The size of the file. It is larger than `#end` only while there are torn bytes that have not been set aside. */
+  /**
+   * The size of the file. It is larger than `#end` only while the file contains torn bytes that have not been set
+   * aside.
+   */
   #size: number;
   #file: number | undefined;
   #isSound = true;
 
-  /** `fence` throws if another owner now has the right to write. */
+  /** Creates the object for a live file. `fence` must throw if another owner now has the right to write. */
   constructor(disk: Disk, path: string, known: KnownFile, fence: () => void = () => undefined) {
     this.#disk = disk;
     this.#path = path;
@@ -188,17 +194,17 @@ class LiveFile {
     return this.#isSound;
   }
 
-  /** Whether another process wrote to the file or replaced it. */
+  /** Checks whether another process wrote to the file or replaced it. */
   isChanged(): boolean {
     const stat = this.#disk.stat(this.#path);
     if (stat?.identity !== this.#identity) return true;
-    // If an append by this process failed, extra bytes at the end come from that append.
+    // If an append by this process failed, any extra bytes at the end come from that append.
     return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
   }
 
   /**
-   * Appends bytes and returns when they are durable. If this call throws, none of them is acknowledged. The right to
-   * write is checked when the file is open, and again after writing, because a takeover from a living owner first
+   * Appends bytes and returns when they are durable. If this call throws, none of the bytes are acknowledged. Checks
+   * the right to write when the file is open and again after writing, because a takeover from a living owner first
    * replaces this file.
    */
   append(bytes: Uint8Array): void {
@@ -222,7 +228,7 @@ class LiveFile {
   }
 
   /**
-   * Whether this object has state that must not be lost: the file has been written to, or must be truncated.
+   * Whether this object has state that must not be lost, because the file is open for writing or must be truncated.
    * Otherwise, the object only remembers where the file ends.
    */
   get isInUse(): boolean {
@@ -254,7 +260,7 @@ class LiveFile {
   }
 
   /**
-   * Throws if the right to write was lost in the meantime. In that case, the process must not truncate the file,
+   * Throws if the right to write was lost during the append. In that case, this process must not truncate the file,
    * although it must do so after any other error.
    */
   #confirm(file: number): void {
@@ -277,7 +283,7 @@ class LiveFile {
         this.#disk.close(file);
       }
     } catch {
-      // The next append truncates the file, because `#isSound` is false. The caller gets the first error.
+      // The next append truncates the file, because `#isSound` is false. The caller receives the first error.
     }
   }
 }
@@ -289,9 +295,9 @@ export interface Rotation {
 }
 
 /**
- * Gives the live file a second name that contains its number, and then replaces the live file with a new one.
- * `log.jsonl` exists at every moment: until the last rename, it is the old file, and its identity shows that the
- * second name is the same file.
+ * Gives the live file a second name that contains its number, and then replaces the live file with a new file.
+ * `log.jsonl` exists at every moment. Until the last rename, `log.jsonl` is the old file, and its identity shows that
+ * the second name refers to the same file.
  */
 export function rotateFile(
   disk: Disk,
@@ -309,7 +315,7 @@ export function rotateFile(
   disk.syncFolder(places.folder);
 }
 
-/** Undoes an incomplete rotation, no matter where it stopped. */
+/** Undoes an incomplete rotation, no matter which step it stopped at. */
 export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotation): void {
   const old = rotatedPath(places, rotating.number);
   const isLinked = disk.stat(old)?.identity === rotating.identity;
@@ -339,7 +345,7 @@ export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog
   }
   const name = nextTornName(disk, places);
   writeNew(disk, join(places.folder, name), tail);
-  // The original bytes may be removed only when the copy is durable.
+  // The original bytes must not be removed until the copy is durable.
   disk.syncFolder(places.folder);
   change(disk, places.log, (file) => disk.truncate(file, end));
   return { setAside: [{ file: name, bytes: tail.length }] };
@@ -349,12 +355,15 @@ function tornNames(disk: Disk, places: SessionPlaces): string[] {
   return namesInSession(disk, places).filter((name) => TORN_NAME.test(name));
 }
 
-/** Whether a file in the session's folder is not part of its log: torn bytes that were set aside, or an unfinished replacement. */
+/**
+ * Checks whether a file in the session's folder is a leftover that is not part of the log, such as torn bytes that were
+ * set aside or an unfinished replacement.
+ */
 export function isLeftover(name: string): boolean {
   return TORN_NAME.test(name) || UNFINISHED_NAME.test(name);
 }
 
-/** Removes what is left of a rotation or a rewrite if a crash came before its last step. */
+/** Removes what is left of a rotation or a rewrite that a crash interrupted before its last step. */
 function removeLeftovers(disk: Disk, places: SessionPlaces, secondName: string | undefined): void {
   if (secondName !== undefined) disk.unlink(secondName);
   for (const name of namesInSession(disk, places)) {

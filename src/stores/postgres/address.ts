@@ -1,11 +1,11 @@
 import { userInfo } from "node:os";
 import { WorldlineError } from "../../record/error.ts";
 
-/** The address of a server, and a form of it without the password for display. */
+/** The address of a server, with a form for display that does not contain the password. */
 export interface PostgresAddress {
-  /** The connection string for `pg`. It may contain the password, so it must never be shown. */
+  /** The connection string for `pg`. The string may contain the password, so it must never be shown. */
   readonly connection: string;
-  /** `postgres://user@host:port/database`. */
+  /** The address for display: `postgres://user@host:port/database`. */
   readonly name: string;
   readonly user: string;
   readonly database: string;
@@ -19,7 +19,7 @@ const DEFAULT_PORT = "5432";
 
 /**
  * Parses the address. Errors never quote any part of the address, because the password may be anywhere in an address
- * that cannot be parsed. Missing parts come from the environment, as with `pg` and `psql`.
+ * that cannot be parsed. Takes missing parts from the environment, as `pg` and `psql` do.
  */
 export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
@@ -52,7 +52,7 @@ function parse(url: string, environment: Environment): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "other-scheme" });
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
-  // Rejects a password with an unescaped /, ?, or #. The part after such a character would otherwise be taken for a
+  // A password with an unescaped /, ?, or # is rejected. Otherwise, the part after that character would be treated as a
   // database name and shown.
   if (/[@#]/u.test(behind))
     throw new WorldlineError("postgres-address-unreadable", { why: "sign-behind-host" });
@@ -86,8 +86,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The connection string for `pg`. In all of these modes, `pg` 8 checks the server's certificate, but warns that its
- * next version will not. The mode that always checks the certificate is therefore requested by name.
+ * Returns the connection string for `pg`. In several TLS modes, `pg` 8 checks the server's certificate but warns that
+ * its next version will not. The mode that always checks the certificate is therefore requested by name.
  */
 function connectionOf(parsed: URL): string {
   const checked = new URL(parsed);

@@ -10,19 +10,24 @@ import type { PostgresAddress } from "./address.ts";
 const MIN_CONNECT_MS = 1000;
 const MAX_CONNECT_MS = 5000;
 /**
- * How long to wait for an answer in addition to the patience, because a server that is merely busy reports that within
- * the patience.
+ * Time to wait for an answer after `patienceMs` has passed. A server that is only busy reports that within
+ * `patienceMs`.
  */
 const SILENCE_MORE_MS = 1000;
 const CONNECTIONS = 4;
 const OID = { bool: 16, int8: 20, numeric: 1700 };
 
-/** A connection that the caller owns until the caller gives it back. */
+/** A connection that the caller owns until it calls `giveBack`. */
 export interface Connection {
   readonly client: PoolClient;
-  /** Returns the connection to the pool. "broken" closes it, and a new connection is opened when one is needed. */
+  /**
+   * Returns the connection to the pool. With "broken", the connection is closed, and a new connection is opened when
+   * one is needed.
+   */
   giveBack(state: "whole" | "broken"): void;
-  /** If a server has not answered and neither sends nor accepts data for this long, the connection counts as lost. */
+  /**
+   * Time after which the connection counts as lost if the server has not answered and neither sends nor accepts data.
+   */
   readonly silenceMs: number;
 }
 
@@ -33,8 +38,8 @@ interface ConnectionsOptions {
 }
 
 /**
- * The connections of one store to its server. There are only a few of them, each is opened only when it is needed, and
- * none of them keeps the process alive.
+ * The connections from one store to its server. A store has only a few connections. Each is opened only when it is
+ * needed, and does not keep the process alive.
  */
 export class Connections {
   readonly #address: PostgresAddress;
@@ -58,7 +63,7 @@ export class Connections {
     return { client, silenceMs, giveBack: (state) => client.release(state === "broken") };
   }
 
-  /** Resolves when all connections have been returned. */
+  /** Closes all connections. Resolves when all connections have been returned and closed. */
   async close(): Promise<void> {
     this.#closing ??= this.#end();
     await this.#closing;
@@ -81,9 +86,9 @@ export class Connections {
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });
-    // Ignores the loss of an idle connection, because the next user of the connection gets the error. One of these
-    // listeners is always attached, even between two messages that arrive together, because an error event without a
-    // listener would end the process.
+    // The loss of an idle connection is ignored, because the next user of the connection receives the error. A listener
+    // is always attached, even between two messages that arrive together, because an error event without a listener
+    // would end the process.
     pool.on("error", ignore);
     pool.on("acquire", (client) => client.on("error", ignore));
     pool.on("release", (_, client) => client.off("error", ignore));
@@ -92,9 +97,9 @@ export class Connections {
 }
 
 /**
- * Waits for a server's answer, unless the server is silent for too long. The total time is not limited: a large blob
- * on a slow connection is not interrupted as long as data is transferred, but a server that hangs is given up after
- * the patience.
+ * Waits for a server's answer, unless the server is silent for too long. The total time is not limited. A large blob on
+ * a slow connection is not interrupted as long as data is transferred, but the connection to a server that hangs is
+ * given up after `silenceMs`.
  */
 export async function answered<Result>(
   client: ClientBase,
@@ -114,10 +119,13 @@ export async function answered<Result>(
 }
 
 function ignore(): void {
-  // The next user of the connection gets the error.
+  // The next user of the connection receives the error.
 }
 
-/** Returns numbers as JavaScript numbers, as SQLite does. All numbers that Worldline stores fit. */
+/**
+ * Makes `pg` return numbers as JavaScript numbers, as SQLite does. All numbers that Worldline stores fit in a
+ * JavaScript number.
+ */
 function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfig {
   const parsers = new Map<number, (text: string) => unknown>([
     [OID.bool, (text) => (text === "t" ? 1 : 0)],
@@ -128,9 +136,9 @@ function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfi
 }
 
 /**
- * Loads the package `pg`, which only users who store sessions in Postgres install. The package is searched for where
- * Worldline itself is installed. The current folder is not searched unless the caller requests it, because code in
- * that folder would receive the password, and would run before the user has trusted the folder.
+ * Loads the package `pg`, which is installed only by users who store sessions in Postgres. Searches for the package
+ * where Worldline itself is installed. Does not search the current folder unless the caller requests it, because code
+ * in that folder would receive the password and would run before the user has trusted the folder.
  */
 export async function loadPg(options: Pick<ConnectionsOptions, "packages"> = {}): Promise<typeof Pg> {
   try {
@@ -160,7 +168,7 @@ function resolveFrom(folder: string): string | undefined {
   }
 }
 
-/** Whether the package itself is missing, rather than one of its dependencies. */
+/** Checks whether the package itself is missing, rather than one of its dependencies. */
 function isAbsent(error: unknown): boolean {
   const errno = errnoOf(error);
   const isMissing = errno === "ERR_MODULE_NOT_FOUND" || errno === "MODULE_NOT_FOUND";

@@ -17,7 +17,7 @@ export interface PostgresDatabaseOptions {
   readonly url: string;
   /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is executed. */
   readonly packages?: string;
-  /** How long to retry if the server cannot be reached or is busy. */
+  /** How long to keep trying if the server cannot be reached or is busy. */
   readonly patienceMs?: number;
 }
 
@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** A transaction whose commit was not answered, with the server's id for it. */
+/** A transaction whose commit was not answered, with the id that the server gave it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -34,16 +34,16 @@ type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 const PATIENCE_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** The maximum time that a client that disappears in the middle of a transaction blocks other clients. */
+/** Maximum time that a client that disappears in the middle of a transaction can block other clients. */
 const IDLE_MS = 20_000;
-/** The time limit for a cleanup. It is high, because tables may have any size. */
+/** Time limit for a cleanup. The limit is high, because tables may be of any size. */
 const SCRUB_MS = 3_600_000;
 /**
- * While a request for a lock on a whole table waits, all later requests queue up behind it. The lock is therefore
- * requested only for short periods, with pauses in which other clients get their turn.
+ * How long a request for a lock on a whole table waits. While the request is waiting, all later requests queue up
+ * behind it. The lock is therefore requested only for short periods, with pauses that give other clients a turn.
  */
 const SCRUB_TURN_MS = 300;
-/** The columns that contain what users and models wrote. */
+/** Query for the columns that contain text written by users and models. */
 const SCRUBBED = `SELECT tables.oid::regclass::text AS "table", columns.attname AS "column",
     columns.atttypid::regtype::text AS "type"
   FROM pg_catalog.pg_class AS tables
@@ -61,24 +61,24 @@ const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
 const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
 /**
- * The maximum number of retries for a row or table that another transaction has just created. More retries would not
- * find it, either.
+ * Maximum number of retries for a row or table that another transaction has just created. More retries would not find
+ * the row or table either.
  */
 const MADE_TRIES = 4;
 
 /**
- * The statements that begin a transaction.
+ * Returns the statements that begin a transaction.
  *
- * Writing uses READ COMMITTED, because the store's statements lock before they read: a transaction that changes a
- * session first writes to the session's row (or creates the row that other transactions want to create as well). Other
- * transactions wait for that row, so everything that is read after that stays true until the commit. SERIALIZABLE
- * would not require such care, but in tables this small, Postgres reads the whole table to find a row, so any two
- * writers would conflict, even for different sessions. Reading uses one snapshot, which does not block writers.
+ * Writing uses READ COMMITTED, because the store's statements lock before they read. A transaction that changes a
+ * session first writes to the session's row (or creates the row that other transactions are about to create as well).
+ * Other transactions wait for that row, so everything that is read after that remains valid until the commit.
+ * SERIALIZABLE would not require such care, but in tables this small, Postgres reads the whole table to find a row, so
+ * any two writers would conflict, even for different sessions. Reading uses one snapshot, which does not block writers.
  *
- * All settings apply to the transaction only and are made in the single round trip that begins it, so that they work
- * even with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
- * (synchronous_commit off) is made to wait; a stricter setting (remote_apply) is left unchanged. The id is used to ask
- * the server about a commit that it did not answer.
+ * All settings apply only to the transaction and are made in the single round trip that begins it, so that they work
+ * even with a pooler that assigns a different connection to each transaction. A server that does not wait for its disk
+ * (synchronous_commit off) is made to wait, but a stricter setting (remote_apply) is left unchanged. The id of the
+ * transaction is used to ask the server about a commit that it did not answer.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
@@ -120,14 +120,14 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** Assumes that the database exists. If it does not, the first read reports what is wrong with the address. */
+  /** Always returns true. If the database does not exist, the first read reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
 
   /**
-   * Rewrites the tables without deleted rows. Copies that the server keeps elsewhere, such as its WAL or backups, are
-   * not changed. Neither are rows that are still visible to a transaction that began earlier.
+   * Rewrites the tables without deleted rows. Does not change copies that the server keeps elsewhere, such as its WAL
+   * or backups, or rows that are still visible to a transaction that began earlier.
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();
@@ -153,8 +153,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Retries the work for as long as the patience lasts. Uses real time instead of the store's clock, because it waits
-   * for a server, whose clock is independent.
+   * Retries the work until `patienceMs` has passed. Uses real time instead of the store's clock, because the server's
+   * clock is independent of the store's clock.
    */
   async #patiently<Result>(doing: AccessMode, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
@@ -196,10 +196,11 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Resolves if a transaction whose commit was not answered certainly did not happen; rejects with `CommitUnknown` if
-   * it may have happened. Asks the server until the transaction has ended, because the commit may still be in
-   * progress, and its rows are not visible until then. If the server reports the transaction as committed, that does
-   * not prove anything, because after a crash, the server may have given the same id to another transaction.
+   * Finds out what happened to a transaction whose commit was not answered. Resolves if the transaction was certainly
+   * not committed, and rejects with `CommitUnknown` if it may have been. Asks the server until the transaction has
+   * ended, because the commit may still be in progress, and its rows are not visible until it ends. If the server
+   * reports the transaction as committed, the report does not prove anything, because after a crash, the server may
+   * have given the same id to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;
@@ -211,7 +212,7 @@ export class PostgresDatabase implements Database {
     if (status !== "aborted") throw new CommitUnknown(scrubbed(failure, this.address));
   }
 
-  /** If the connection is lost, the server rolls back automatically. */
+  /** Rolls back a transaction. If the connection is lost, the server rolls back automatically. */
   async #undo(transaction: PostgresTransaction): Promise<"whole" | "broken"> {
     if (transaction.failure !== undefined && fateOf(transaction.failure.failure) === "lost") return "broken";
     try {
@@ -233,9 +234,10 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * A statement that removes the samples of column values that the server keeps for its planner. Setting a column's
- * type, even to the same type, removes the samples, and no new ones are taken. If another user owns the tables, the
- * statement is rejected, whereas VACUUM would only skip them.
+ * Returns a statement that removes the samples of column values that the server keeps for its planner. Setting a
+ * column's type, even to the same type, removes the samples. No new samples are taken, because the statement also sets
+ * the column's statistics target to 0. If another user owns the tables, the statement is rejected, whereas VACUUM would
+ * only skip them.
  */
 function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
@@ -258,15 +260,18 @@ async function statusOf(transaction: Transaction, id: string): Promise<SqlValue 
   return row?.["status"];
 }
 
-/** If the server has not reached an id yet, the id was lost in a crash, together with its transaction. */
+/**
+ * Converts an error that occurred while the server was asked about an id. If the server has not reached the id yet, the
+ * id was lost in a crash, together with its transaction.
+ */
 function unasked(error: unknown): "aborted" | null {
   const isAhead = error instanceof Error && errnoOf(error.cause) === INVALID_VALUE;
   return isAhead ? "aborted" : null;
 }
 
 /**
- * How long to wait before the next attempt: not at all the first time, and then longer each time. The times are
- * randomized, so that waiting clients do not all retry at the same time.
+ * Returns the time to wait before the next attempt. The first retry is immediate, and each later pause is longer than
+ * the one before, up to a limit. Pauses are randomized, so that waiting clients do not all retry at the same time.
  */
 function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
@@ -289,15 +294,15 @@ export function numbered(text: string): string {
   });
 }
 
-/** A transaction that has begun. It neither commits nor rolls back on its own. */
+/** A transaction that has begun. It is neither committed nor rolled back automatically. */
 class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #silenceMs: number;
-  /** A connection can run only one statement at a time. */
+  /** Queues the statements, because a connection can run only one statement at a time. */
   readonly #queue = new SerialQueue();
   #hasEnded = false;
   /**
-   * The error from the first statement that failed. Postgres ignores all later statements, even if `work` caught the
+   * The error from the first statement that failed. Postgres ignores all later statements, even if `work` catches the
    * error.
    */
   failure: { readonly failure: unknown } | undefined;
@@ -307,7 +312,10 @@ class PostgresTransaction implements Transaction {
     this.#silenceMs = silenceMs;
   }
 
-  /** Begins the transaction. Returns the value that the last statement selects, if it selects one. */
+  /**
+   * Begins the transaction. Returns the value that the last statement selects, or an empty string if it does not select
+   * one.
+   */
   async begin(text: string): Promise<string> {
     const results: unknown = await this.#sent(text);
     const last = (Array.isArray(results) ? results.at(-1) : results) as QueryResult<SqlRow>;
@@ -323,8 +331,8 @@ class PostgresTransaction implements Transaction {
   }
 
   /**
-   * Runs the work. Rejects if any statement failed, even if `work` caught the error. After that, the transaction does
-   * not accept any more statements.
+   * Runs the work. Rejects if any statement failed, even if `work` caught the error. After this call, the transaction
+   * does not accept any more statements.
    */
   async perform<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     let result: Result;

@@ -2,14 +2,15 @@ import { errnoOf, WorldlineError } from "../../record/error.ts";
 import type { PostgresAddress } from "./address.ts";
 
 /**
- * How to react to a failure. "lost": there is no connection. "clash": there was a conflict with another transaction.
- * "made": another transaction has just created the same row or table. In these three cases, nothing has happened, and
- * the same work may be tried again. "busy": the database was busy for as long as this process may wait.
+ * Kinds of failures. "lost" means that there is no connection, "clash" that there was a conflict with another
+ * transaction, and "made" that another transaction has just created the same row or table. In these three cases,
+ * nothing was changed, and the same work can be tried again. "busy" means that the database was busy for as long as
+ * this process is allowed to wait.
  */
 export type Fate = "lost" | "clash" | "made" | "busy" | "full" | "refused" | "unwritable" | "other";
 
 /**
- * Maps error codes, or their first two letters for a whole class. See
+ * Maps error codes, or their first two characters for a whole class, to kinds of failures. See
  * https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
@@ -22,7 +23,7 @@ const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
   "57P05": "lost",
   "40001": "clash",
   "40P01": "clash",
-  // Two transactions created the same row or table at the same time. If this transaction is run again, it finds that
+  // Two transactions created the same row or table at the same time. If this transaction is run again, it will find the
   // row or table.
   "23505": "made",
   "42P06": "made",
@@ -70,19 +71,25 @@ export function fateOf(error: unknown): Fate {
 }
 
 function fateOfState(state: string, message: string): Fate {
-  // A standby server rejects a transaction that may write, and reports it as an unsupported feature.
+  // A standby server rejects a transaction that may write, and reports an unsupported feature.
   if (state === "0A000" && /hot standby/u.test(message)) return "unwritable";
   return FATE_OF_STATE[state] ?? FATE_OF_STATE[state.slice(0, 2)] ?? "other";
 }
 
-/** Whether a failed COMMIT may have happened nevertheless, because the server did not report that it failed. */
+/**
+ * Checks whether a transaction may have been committed even though COMMIT failed, because the server did not report the
+ * failure.
+ */
 export function isInDoubt(error: unknown): boolean {
   const code = errnoOf(error) ?? "";
   const isAnswer = /^[0-9A-Z]{5}$/u.test(code) && !LOST_ERRNOS.has(code);
   return !isAnswer || fateOf(error) === "lost" || /^(XX|58)/u.test(code);
 }
 
-/** Removes from an error what `pg` attaches to it: the client, whose settings contain the password. */
+/**
+ * Returns a copy of an error without the client that `pg` attaches to it, because the client's settings contain the
+ * password. Also replaces passwords in the message.
+ */
 export function scrubbed(error: unknown, address: PostgresAddress): Error {
   const code = errnoOf(error);
   const said = error instanceof Error ? error.message : String(error);
@@ -96,7 +103,7 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** The error for the user, after the last retry or if a retry would not help. */
+/** Creates the error for the user, after the last retry or if a retry would not help. */
 export function postgresError(
   error: unknown,
   address: PostgresAddress,
@@ -131,7 +138,7 @@ export function postgresError(
   }
 }
 
-/** The reason for a rejection by the server or TLS. If there is no code, the message decides. */
+/** Returns the reason for a rejection by the server or by TLS. Uses the message if the error does not have a code. */
 function refusalOf(why: string, state: string): "no-database" | "no-tls" | "certificate" | "login" {
   if (state === "3D000") return "no-database";
   if (/SSL/u.test(why)) return "no-tls";

@@ -16,7 +16,7 @@ export interface PostgresStoreOptions extends PostgresDatabaseOptions {
 }
 
 /**
- * Stores sessions in a Postgres database, which several machines may share. Connects on first use, but immediately
+ * Stores sessions in a Postgres database, which several machines can share. Connects on first use, but immediately
  * rejects an address that cannot be parsed.
  */
 export function openPostgresStore(options: PostgresStoreOptions): LogStore {
@@ -53,8 +53,8 @@ export const postgresDialect: Dialect = {
   bytes: "BYTEA",
   whole: "BIGINT",
   clustered: "",
-  // Does not use information_schema, because it hides tables that the user may not read. Such tables must not be
-  // created again; the attempt to access them must be rejected.
+  // The query does not use information_schema, because information_schema hides tables that the user is not allowed to
+  // read. Such tables must not be created again. Instead, the attempt to access them must be rejected.
   columns: `SELECT tables.relname AS "table", columns.attname AS "column"
     FROM pg_catalog.pg_class AS tables
     JOIN pg_catalog.pg_attribute AS columns ON columns.attrelid = tables.oid

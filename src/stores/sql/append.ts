@@ -8,16 +8,16 @@ import { leaseRowOf } from "./leases.ts";
 import { insertLines, linesIn, packEntries } from "./lines.ts";
 import { findRow, lockSession, rowOf, type SessionTables } from "./session-tables.ts";
 
-/** Entries to append, beginning at an exact line. */
+/** Entries to append, starting at a specific line. */
 interface Addition {
   readonly session: SessionId;
   readonly first: Seq;
   readonly entries: readonly Entry[];
-  /** The token of the lease; undefined if this store does not hold it. */
+  /** The token of the lease. Undefined if this store does not hold the lease. */
   readonly token: string | undefined;
 }
 
-/** The data for the transaction of an append. */
+/** Data for the transaction that appends lines. */
 interface AppendContext {
   readonly addition: Addition;
   readonly lines: readonly Uint8Array[];
@@ -25,9 +25,9 @@ interface AppendContext {
 }
 
 /**
- * Appends to the sessions of one store. Remembers the lines for which it could not find out whether an append had
- * happened. If the same lines are appended again, alone or followed by more lines, this shows that they are not
- * another writer's lines.
+ * Appends to the sessions in one store. Remembers lines if it could not find out whether they were appended. If the
+ * same lines are appended again, alone or followed by more lines, they are recognized as this store's own lines rather
+ * than another writer's.
  */
 export class Appender {
   readonly #tables: SessionTables;
@@ -68,7 +68,7 @@ export class Appender {
   }
 }
 
-/** Adds the lines, beginning with the line at index `from`. */
+/** Adds the lines, starting with the line at index `from`. */
 async function addTo(
   transaction: Transaction,
   { addition, lines, tables }: AppendContext,
@@ -87,7 +87,7 @@ async function addTo(
   }
   const key = row["session_key"] as number;
   if (token !== undefined) {
-    // Read after the update. A takeover has to wait for the update's row, so the lease is still valid.
+    // The lease is read after the update. A takeover must wait for the updated row, so the lease remains valid.
     const lease = await leaseRowOf(transaction, key);
     if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
   }
@@ -99,7 +99,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
-  // If there was a takeover, it explains the unexpected lines, and must be reported to the former holder.
+  // A takeover explains the unexpected lines, and must be reported to the former holder.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   return new WorldlineError("line-taken-in-database", {
     session,
@@ -110,7 +110,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
 }
 
 /**
- * How many of the lines are already in the table, counted up to the first line that differs. Ids are random, so equal
+ * Counts how many of the lines are already in the table, up to the first line that differs. Ids are random, so equal
  * lines are the same lines.
  */
 async function linesThere(transaction: Transaction, { addition, lines }: AppendContext): Promise<number> {
@@ -127,8 +127,8 @@ async function linesThere(transaction: Transaction, { addition, lines }: AppendC
 }
 
 /**
- * Runs the tasks for each key in the order in which they were requested. With several connections, a later append
- * could otherwise be executed first, and would be rejected because it expects another line.
+ * Runs the tasks for each key in the order in which they were requested. With several connections, a later append could
+ * otherwise be executed first. The later append would then be rejected, because it expects a different line.
  */
 class QueuePerKey<Key> {
   readonly #last = new Map<Key, Promise<void>>();

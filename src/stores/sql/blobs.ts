@@ -4,7 +4,7 @@ import { blobHashOf } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
 import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
-/** Stores a blob. An existing blob is replaced only if it was damaged, because blobs never change. */
+/** Stores a blob. Blobs never change, so replacing an existing blob has an effect only if it was damaged. */
 export async function insertBlob(
   transaction: Transaction,
   key: number,
@@ -27,8 +27,8 @@ export async function putBlob(
   await tables.needSchema(session);
   const hash = blobHashOf(bytes);
   return tables.change({
-    // The session is locked, because otherwise, a blob that is added while another program empties the trash might
-    // never be removed.
+    // The session is locked. Otherwise, a blob that is added while another program empties the trash might never be
+    // removed.
     work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);
@@ -58,7 +58,7 @@ export async function blobHashes(transaction: Transaction, key: number): Promise
   return rows.map((row) => row["hash"] as BlobHash);
 }
 
-/** Why a blob cannot be used; undefined if it can. */
+/** Returns the reason why a blob cannot be used, or undefined if it can. */
 export async function blobFault(
   transaction: Transaction,
   key: number,

@@ -21,17 +21,17 @@ interface LeaseSettings {
   /**
    * Whether other machines may write to the same sessions. If the store is "shared", another machine may have the same
    * host name as this one, and cloned machines have the same boot id. An owner is therefore checked by its pid only if
-   * both its host and its boot match ours.
+   * both its host name and its boot id match ours.
    */
   readonly reach: StorePlace["reach"];
 }
 
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
-/** How often a lease is renewed during its term, so that it survives two failed renewals. */
+/** Number of times that a lease is renewed during its term, so that it survives two failed renewals. */
 const RENEWALS_A_LEASE = 3;
 
-/** The current lease, and whether its owner is alive. */
+/** The current lease, with a field that shows whether its owner is alive. */
 interface CurrentLease extends LeaseRow {
   readonly life: Life;
 }
@@ -40,12 +40,14 @@ type Attempt =
   | { readonly got: "lease"; readonly key: number; readonly takenFrom?: Owner }
   | { readonly got: "nothing"; readonly standing: CurrentLease };
 
-/** The leases that one store holds and requests. */
+/** Acquires, renews, and releases the leases of one store. */
 export class Leases {
   readonly #tables: SessionTables;
   readonly #settings: LeaseSettings;
   readonly #held = new Map<SessionId, HeldLease>();
-  /** The timer for each lease, which renews the lease, or retries its release if that failed. */
+  /**
+   * The timer for each lease. The timer renews the lease or, if releasing the lease failed, tries again to release it.
+   */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #givenUp = givenUpLeases();
   #isClosed = false;
@@ -55,7 +57,7 @@ export class Leases {
     this.#settings = settings;
   }
 
-  /** The token of the lease on the session; undefined if this store does not hold it. */
+  /** Returns the token of the lease on the session, or undefined if this store does not hold the lease. */
   tokenOf(session: SessionId): string | undefined {
     return this.#held.get(session)?.token;
   }
@@ -104,7 +106,7 @@ export class Leases {
   }
 
   async #try(session: SessionId, owner: Owner, takeOver: TakeOver): Promise<Attempt> {
-    // Waiters only poll; a file or row is written only when the lock may be free.
+    // Waiters only poll. A row is written only when the lease may be free.
     const seen = await this.#tables.lookAt(session, async (transaction, { key }) =>
       this.#standing(transaction, key),
     );
@@ -119,7 +121,7 @@ export class Leases {
       },
     });
     return taking.catch((error: unknown) => {
-      // The lease may have been stored even though the caller got an error.
+      // The lease may have been stored even though the caller receives an error.
       this.#givenUp.add(owner.token);
       throw error;
     });
@@ -130,7 +132,8 @@ export class Leases {
     session: SessionId,
     options: { readonly owner: Owner; readonly takeOver: TakeOver },
   ): Promise<Attempt> {
-    // Waits for an append in progress. After that, the old owner's last lines are either stored or never will be.
+    // Locking the session waits for an append in progress. After that, the last lines of the old owner are either
+    // stored or never will be.
     const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
     if (standing !== undefined && !mayReplace(standing, options.takeOver))
@@ -140,7 +143,10 @@ export class Leases {
     return { got: "lease", key, ...this.#takenFrom(standing) };
   }
 
-  /** If the owner has released its lease, the lease is not taken over from it, even if its row still exists. */
+  /**
+   * Returns the owner that the lease is taken over from. If the owner has released its lease, the lease does not count
+   * as taken over, even if its row still exists.
+   */
   #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
     return { takenFrom: standing.owner };
@@ -156,8 +162,8 @@ export class Leases {
   }
 
   /**
-   * An owner from another boot of this machine is dead. In a shared store, however, it may be alive on another machine
-   * with the same name.
+   * Checks whether an owner is alive. An owner from another boot of this machine is dead. In a shared store, however,
+   * the owner may be alive on another machine with the same name.
    */
   #lifeOf(owner: Owner): Life {
     const { processes, reach } = this.#settings;
@@ -178,7 +184,10 @@ export class Leases {
     };
   }
 
-  /** Releases a lease. Rejects if that is not possible now; it is then retried as often as a lease is renewed. */
+  /**
+   * Releases a lease. Rejects if the lease cannot be released now. The release is then retried at the interval at which
+   * leases are renewed.
+   */
   async #release(session: SessionId, held: HeldLease): Promise<void> {
     if (this.tokenOf(session) === held.token) this.#held.delete(session);
     this.#stop(held.token);
@@ -238,15 +247,15 @@ export class Leases {
 }
 
 /**
- * Whether a lease may be replaced. The lease of a living owner on this machine is never replaced, regardless of what
- * the caller requested.
+ * Checks whether a lease may be replaced. The lease of a living owner on this machine is never replaced, regardless of
+ * what the caller requested.
  */
 function mayReplace({ owner, life }: CurrentLease, takeOver: TakeOver): boolean {
   if (life !== "elsewhere") return life === "dead";
   return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
 }
 
-/** The owner of a lease, as stored in its row. */
+/** A lease, as stored in its row. */
 interface LeaseRow {
   readonly owner: Owner;
   readonly expiresAt: number;
@@ -262,7 +271,7 @@ export async function leaseRowOf(transaction: Transaction, key: number): Promise
   return { owner: { ...owner, token: row["token"] as string }, expiresAt: row["expires_at"] as number };
 }
 
-/** Stores a lease, replacing any existing one. */
+/** Stores a lease, replacing any existing lease on the session. */
 async function replaceLease(
   transaction: Transaction,
   key: number,
@@ -276,7 +285,7 @@ async function replaceLease(
   );
 }
 
-/** One acquisition of the lease on one session. */
+/** A lease that this store acquired on a session. */
 interface HeldLease {
   readonly key: number;
   readonly token: string;
@@ -302,10 +311,10 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * The tokens of leases that this process no longer holds, although their rows still name it as the holder because
- * releasing them failed. The set is shared by all copies of this code in the process, because a row names only the
- * process. It never contains the token of a lease that is held, so no copy and no thread can take over a lease that
- * another copy or thread holds.
+ * Returns the tokens of leases that this process no longer holds, although their rows still name it as the holder
+ * because releasing them failed. The set is shared by all copies of this code in the process, because a row names only
+ * the process. The set never contains the token of a lease that is held, so a copy or thread cannot take over a lease
+ * that another copy or thread holds.
  */
 function givenUpLeases(): Set<string> {
   const shared = globalThis as { [NAME]?: Set<string> };
@@ -319,7 +328,7 @@ interface HeldBy {
   readonly expiresAt: number;
 }
 
-/** The error that reports which program holds the session, and what the user can do about that. */
+/** Creates the error that reports which program holds the session and what the user can do about it. */
 function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
   const held = { session, owner: ownerFacts(owner) };
   if (life !== "elsewhere") return new WorldlineError("session-leased", held);

@@ -11,7 +11,7 @@ import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";
 import { findRow, rowOf, type SessionRow, type SessionTables } from "./session-tables.ts";
 
-/** The content of a line, without an entry if the line cannot be read or is missing. */
+/** The content of a line. The entry is absent if the line cannot be read or is missing. */
 interface Found {
   readonly seq: Seq;
   readonly row?: Uint8Array;
@@ -67,7 +67,7 @@ export async function scrapsIn(transaction: Transaction, row: SessionRow): Promi
   return scraps;
 }
 
-/** Every line of a range, including lines whose row is missing. */
+/** Yields every line in a range, including lines whose row is missing. */
 async function* everyLine(transaction: Transaction, range: LineRange): AsyncGenerator<Found> {
   let next = range.from;
   for await (const { seq, line } of linesIn(transaction, range)) {
@@ -88,7 +88,7 @@ function gone(seq: number): Found {
   return { seq: seq as Seq, damage: { what: "missing", file: "", line: seq, bytes: 0, ...why } };
 }
 
-/** Replaces a line that could not be read. */
+/** Content that replaces a line that could not be read. */
 const NOTHING = new Uint8Array(1);
 
 /** Replaces entries in their rows, and deletes blobs that are no longer referenced. */
@@ -132,7 +132,7 @@ async function rewriteRows(
   return "rewritten";
 }
 
-/** Changing the session's row makes appends wait until the lines have been replaced. */
+/** Locks the session's row by changing it, so that appends wait until the lines have been replaced. */
 async function lockRow(transaction: Transaction, session: SessionId): Promise<SessionRow> {
   await transaction.run(
     "UPDATE worldline_sessions SET rewrites = rewrites + 1 WHERE id = ? AND trashed_at IS NULL",
@@ -149,7 +149,7 @@ function lineFor(entry: Entry, replaced: Entry, kept: Set<BlobHash>): Uint8Array
   return packEntry(replaced, entry.seq);
 }
 
-/** A line of a session, as its row stores it. */
+/** A line of a session, as stored in its row. */
 interface LineRow {
   readonly seq: Seq;
   readonly line: Uint8Array;
@@ -161,18 +161,18 @@ interface LineRange {
   readonly to: number;
 }
 
-/** The approximate size of the result of one query. It is limited, because a whole log may not fit in memory. */
+/** Approximate size of the result of one query. The size is limited, because a whole log may not fit in memory. */
 const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
 const MAX_ROWS = 1024;
 /**
- * The number of rows to handle before other work in the process gets a turn, which not every driver allows on its own.
+ * Number of rows to handle before other work in the process is given a turn, which not every driver allows by itself.
  * Handling this many rows takes a few milliseconds.
  */
 const ROWS_A_TURN = 128;
 /**
- * The maximum number of rows in one statement. The number of rows in a statement is always a power of two, so that any
- * number of rows takes few statements with few different texts.
+ * Maximum number of rows in one statement. The number of rows in a statement is always a power of two, so that any
+ * number of rows can be inserted with few statements and few different texts.
  */
 const MAX_AT_ONCE = 64;
 
@@ -231,9 +231,12 @@ function largestPower(most: number): number {
   return 2 ** Math.floor(Math.log2(most));
 }
 
-/** Marks a compressed line. All other rows begin with a brace. */
+/** First byte of a compressed line. All other rows begin with a brace. */
 const DEFLATED = 1;
-/** The minimum length for compressing. For shorter lines, the savings are not worth the time and the marker byte. */
+/**
+ * Minimum length of a line that is compressed. For shorter lines, the savings are not worth the time and the marker
+ * byte.
+ */
 const SHORTEST = 256;
 
 /** Encodes an entry for its row. Throws if the line could not be read back. */
@@ -250,7 +253,7 @@ export function packEntries(entries: readonly Entry[], first: number): readonly 
   return entries.map((entry, at) => packEntry(entry, first + at));
 }
 
-/** Decodes the entry in a row. The entry's number must match its line, because rows can be swapped. */
+/** Decodes the entry in a row. Checks that the entry's number matches its line, because rows can be swapped. */
 function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   const line = unpack(row);
   if (line === undefined) return { ok: false, fault: "checksum" };
@@ -258,12 +261,12 @@ function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   return decoded.ok && decoded.entry.seq !== seq ? { ok: false, fault: "shape" } : decoded;
 }
 
-/** The part of a row that can still be decoded, even though the row is not an entry. */
+/** Returns the part of a row that can still be decoded, even though the row is not an entry. */
 function scrapOf(row: Uint8Array): Uint8Array {
   if (row[0] !== DEFLATED) return row;
   const whole = unpack(row);
   if (whole !== undefined) return whole;
-  // Uses binary search to find where decoding fails. That works because every longer piece fails as well.
+  // A binary search finds the position where decoding fails. This works because every longer piece fails as well.
   let [good, bad] = [1, row.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
@@ -273,7 +276,10 @@ function scrapOf(row: Uint8Array): Uint8Array {
   return inflate(row.subarray(1, good), "beginning") ?? new Uint8Array();
 }
 
-/** Compresses long lines. Without this, a table takes a third more space than the text in it (docs/decisions/0015). */
+/**
+ * Compresses long lines. Without compression, a table takes a third more space than the text in it
+ * (docs/decisions/0015).
+ */
 function pack(line: Uint8Array): Uint8Array {
   if (line.length < SHORTEST) return line;
   const deflated = deflateRawSync(line, { level: 1 });

@@ -1,16 +1,16 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { Database, Dialect, Transaction } from "./database.ts";
 
-/** A database whose tables will get the schema of this version. */
+/** A database, with the migrations that bring its tables to this program's schema. */
 export interface SchemaContext {
   readonly database: Database;
   readonly dialect: Dialect;
-  /** The name of the database in messages. */
+  /** The name that messages use for the database. */
   readonly name: string;
   readonly migrations: readonly Migration[];
 }
 
-/** Whether the tables exist and have the version that this program writes. */
+/** Checks whether the tables exist and have the version that this program writes. */
 export async function lookForSchema(context: SchemaContext): Promise<"there" | "outdated" | "absent"> {
   if (!(await context.database.exists())) return "absent";
   const version = await context.database.read(async (transaction) => versionOf(context, transaction));
@@ -18,7 +18,10 @@ export async function lookForSchema(context: SchemaContext): Promise<"there" | "
   return version < newest(context.migrations) ? "outdated" : "there";
 }
 
-/** Throws if a newer program has altered the tables in the meantime. Called before anything is written to them. */
+/**
+ * Throws if a newer program altered the tables while this program was running. Called before anything is written to the
+ * tables.
+ */
 export async function checkVersion(context: SchemaContext, transaction: Transaction): Promise<void> {
   const [row] = await transaction.all("SELECT MAX(version) AS version FROM worldline_schema");
   const version = row?.["version"] as number;
@@ -26,8 +29,8 @@ export async function checkVersion(context: SchemaContext, transaction: Transact
 }
 
 /**
- * Creates the tables or updates them, unless they are current. If several programs try this at the same time, only one
- * of them does the work.
+ * Creates or updates the tables unless they are current. If several programs try this at the same time, only one of
+ * them does the work.
  */
 export async function migrate(context: SchemaContext, transaction: Transaction): Promise<"made"> {
   const { dialect } = context;
@@ -47,7 +50,10 @@ export async function migrate(context: SchemaContext, transaction: Transaction):
   return "made";
 }
 
-/** The version of the tables; undefined if they do not exist yet. Throws if this program cannot work with them. */
+/**
+ * Returns the version of the tables, or undefined if they do not exist yet. Throws if this program cannot work with the
+ * tables.
+ */
 async function versionOf(context: SchemaContext, transaction: Transaction): Promise<number | undefined> {
   const rows = await transaction.all(context.dialect.columns);
   const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
@@ -65,7 +71,7 @@ async function versionOf(context: SchemaContext, transaction: Transaction): Prom
 }
 
 /**
- * The columns that are missing. Each of our tables has a column by which it is recognized, because another program may
+ * Returns the columns that are missing. Each of our tables is recognized by one column, because another program may
  * have a table with the same name.
  */
 function missing(columns: ReadonlySet<string>): readonly string[] {
@@ -88,8 +94,9 @@ export interface Migration {
 }
 
 /**
- * In these tables, `session_key` distinguishes sessions with the same id, of which at most one is not in the trash.
- * Keys are random, so that two programs that create sessions at the same time need not wait for each other.
+ * The migrations to the current schema. In the tables, `session_key` distinguishes sessions with the same id, of which
+ * only one can be outside the trash. Keys are random, so that two programs that create sessions at the same time need
+ * not wait for each other.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -20,26 +20,29 @@ export interface SqlStoreOptions {
   readonly place: StorePlace;
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a lease lasts unless it is renewed. */
+  /** Time after which a lease expires unless it is renewed. */
   readonly leaseMs?: number;
   readonly migrations?: readonly Migration[];
 }
 
-/** The contents of a session's row. */
+/** Contents of a session's row. */
 export interface SessionRow {
   readonly key: number;
   readonly nextSeq: number;
   readonly rewrites: number;
 }
 
-/** A change, and a way to find out later whether it was made. */
+/** A change, with a way to find out later whether it was made. */
 export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
-  /** Returns the result of `work` if its change is already in the database; otherwise, undefined. */
+  /** Returns the result of `work` if its change is already in the database, or undefined otherwise. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as it is unknown whether the change was made, regardless of what turns out later. */
+  /** Called as soon as it is unknown whether the change was made, even if the answer is found out later. */
   readonly inDoubt?: () => void;
-  /** "itself": `work` itself rejects tables from a newer program. By default, this check is done before `work`. */
+  /**
+   * "itself" means that `work` itself rejects tables from a newer program. By default, this check is done before
+   * `work`.
+   */
   readonly checksVersion?: "itself";
 }
 
@@ -56,7 +59,7 @@ export class SessionTables {
     this.#options = options;
   }
 
-  /** Reads from the database. Returns `absent` if it does not exist yet, and does not create it. */
+  /** Reads from the database. If the database does not exist yet, returns `absent` and does not create it. */
   async look<Result>(absent: Result, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return (await this.isThere()) ? this.database.read(work) : absent;
   }
@@ -71,14 +74,14 @@ export class SessionTables {
   }
 
   /**
-   * Throws for databases without tables and for invalid ids, which may contain characters at which a database would
-   * truncate them.
+   * Throws if the database does not have our tables or if the id is invalid. An invalid id may contain characters that
+   * make a database truncate it.
    */
   async needSchema(session: SessionId): Promise<void> {
     if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
   }
 
-  /** Whether the tables exist. Updates the tables of an earlier version. */
+  /** Checks whether the tables exist. Updates tables from an earlier version. */
   async isThere(): Promise<boolean> {
     if (this.#schema === "there") return true;
     const schema = await lookForSchema(this.#schemaContext);
@@ -88,7 +91,7 @@ export class SessionTables {
   }
 
   async makeTables(): Promise<void> {
-    // Reads first, so that a rejected database is not changed at all.
+    // The database is read first, so that a rejected database is not changed at all.
     if (!(await this.isThere())) await this.#migrate();
   }
 
@@ -120,7 +123,7 @@ export class SessionTables {
     return newest(this.#options.migrations);
   }
 
-  /** Throws if a newer program has altered the tables while this program was running. */
+  /** Throws if a newer program altered the tables while this program was running. */
   async checkVersion(transaction: Transaction): Promise<void> {
     await checkVersion(this.#schemaContext, transaction);
   }
@@ -141,9 +144,9 @@ export class SessionTables {
 }
 
 /**
- * The key of the session with this id that is not in the trash. Locks the session's row without changing it:
- * transactions that append to the session, trash it, or take its lease wait for this transaction, or this transaction
- * waits for them. Everything that is read after this stays true until the commit.
+ * Returns the key of the session with this id that is not in the trash. Locks the session's row without changing it.
+ * Transactions that append to the session, trash it, or acquire its lease wait for this transaction, or this
+ * transaction waits for them. Everything that is read after this call remains valid until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
   const [row] = await transaction.all(
@@ -155,7 +158,7 @@ export async function lockSession(transaction: Transaction, session: SessionId):
   return row["session_key"] as number;
 }
 
-/** The session with this id that is not in the trash. */
+/** Finds the session with this id that is not in the trash. */
 export async function findRow(transaction: Transaction, session: SessionId): Promise<SessionRow | undefined> {
   const [row] = await transaction.all(
     "SELECT session_key, next_seq, rewrites FROM worldline_sessions WHERE id = ? AND trashed_at IS NULL",

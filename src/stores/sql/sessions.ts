@@ -18,7 +18,7 @@ import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
 const KEY_BYTES = 6;
 
-/** Creates a session with all its initial content. */
+/** Creates a session with all of its initial content. */
 export async function createSession(
   { tables, clock }: { readonly tables: SessionTables; readonly clock: Clock },
   first: EntryOf<"session">,
@@ -45,7 +45,7 @@ interface NewSession {
   readonly blobs: readonly Uint8Array[];
 }
 
-/** Inserts the session's row; returns undefined if another session already has the random key. */
+/** Inserts a session. Returns undefined if another session already has the random key. */
 async function insertSession(transaction: Transaction, session: NewSession): Promise<number | undefined> {
   const { key, first, lines, blobs } = session;
   const inserted = await transaction.run(
@@ -62,14 +62,12 @@ async function insertSession(transaction: Transaction, session: NewSession): Pro
   return key;
 }
 
-/**
- * Turns a string into an index key, because paths may have any length and contain any characters, but keys may not.
- */
+/** Converts a string to an index key. Paths may have any length and contain any characters, but keys may not. */
 function searchable(text: string): string {
   return createHash("sha256").update(text, "utf16le").digest("hex");
 }
 
-/** The ids of the sessions that match the filter, sorted. */
+/** Returns the sorted ids of the sessions that match the filter. */
 export async function listSessions(
   transaction: Transaction,
   filter: SessionFilter,
@@ -93,7 +91,7 @@ export async function listSessions(
   return rows.map((row) => row["id"] as SessionId);
 }
 
-/** How much space the session takes up in the tables. */
+/** Returns the amount of space that the session takes up in the tables. */
 export async function sizesOf(transaction: Transaction, key: number): Promise<readonly Piece[]> {
   const [log] = await transaction.all(
     "SELECT CAST(COALESCE(SUM(LENGTH(line)), 0) AS BIGINT) AS bytes FROM worldline_lines WHERE session_key = ?",
@@ -130,12 +128,15 @@ export async function publishCheckpoints(
   });
 }
 
-/** Truncates the text at the first character that databases reject, because only the order of ids matters here. */
+/**
+ * Converts a string to text that databases accept. The text can be truncated at the first NUL, because only the order
+ * of ids matters here.
+ */
 function asText(text: string): string {
   return Buffer.from(text.split("\0", 1)[0] ?? "").toString();
 }
 
-/** The tables from which a session is deleted. The session's own row is deleted last. */
+/** The tables that a session is deleted from. The session's own row is deleted last. */
 const TABLES = ["lines", "blobs", "leases", "published", "sessions"] as const;
 
 export async function trashSession(tables: SessionTables, session: SessionId, at: number): Promise<void> {
@@ -196,8 +197,8 @@ export async function emptyTrash(tables: SessionTables, before: number): Promise
 }
 
 /**
- * Removes a session from the trash. Each session is removed in a separate transaction, because the trash may contain
- * more than a single transaction should remove. If the session no longer exists, nothing happens.
+ * Permanently removes a session in the trash. Each session is removed in a separate transaction, because the trash may
+ * contain more data than a single transaction should remove. Does nothing if the session no longer exists.
  */
 async function removeTrashed(tables: SessionTables, key: number): Promise<"gone" | "given back"> {
   return tables.change<"gone" | "given back">({

@@ -21,7 +21,7 @@ import {
 
 const LEASE_MS = 30_000;
 /**
- * Limits for the length of a lease. A busy machine could not renew a shorter lease in time, and a timer for a longer
+ * Limits for the term of a lease. A busy machine could not renew a shorter lease in time, and a timer for a longer
  * lease would fire immediately.
  */
 const [MIN_LEASE_MS, MAX_LEASE_MS] = [100, 86_400_000];
@@ -103,8 +103,8 @@ function checkLeaseMs(leaseMs: number): void {
 }
 
 /**
- * Cleans up the database. The reason for a failure is returned rather than thrown, because earlier changes stay in any
- * case.
+ * Cleans up the database. Returns the reason for a failure instead of throwing it, because earlier changes are kept in
+ * any case.
  */
 async function scrubDatabase(tables: SessionTables): Promise<string | undefined> {
   try {

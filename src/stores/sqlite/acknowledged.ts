@@ -27,18 +27,18 @@ export interface AcknowledgedOptions {
   /** The path of the database. */
   readonly path: string;
   /**
-   * The folder of the notes. It is separate from the database, so that removing the database or replacing it with an
-   * older copy does not affect the notes, and vice versa.
+   * The folder that contains the notes. It is separate from the database, so that removing the database or replacing it
+   * with an older copy does not affect the notes, and vice versa.
    */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** How many entries of a session were acknowledged. */
+/** The acknowledged entries of a session. */
 export interface Acknowledged {
   /** The number of the line after the last acknowledged line. */
   readonly next: number;
-  /** When the last line was acknowledged: ISO 8601, UTC. */
+  /** The time when the last line was acknowledged, in ISO 8601 format and UTC. */
   readonly at: string;
 }
 
@@ -49,16 +49,16 @@ interface Note extends Acknowledged {
 
 /**
  * A file that records how many entries of each session in a database were acknowledged. A record is written after its
- * transaction is durable, so it never claims more than the database had at that time. The file is not synced: a power
- * loss can remove only a note, not an entry, and a failure to write a note does not make an append fail. Any number of
- * processes may write to the file. If a session has several records, the highest number counts.
+ * transaction is durable, so it never claims more entries than the database contained at that time. The file is not
+ * synced, because a power loss can remove only a note, not an entry. A failure to write a note does not make an append
+ * fail. Any number of processes may write to the file. If a session has several records, the highest number counts.
  */
 export class AcknowledgedFile {
   readonly #options: AcknowledgedOptions;
   readonly #positions = new Map<SessionId, number>();
   /**
-   * A descriptor for writing at any position in the file. Appending uses a different descriptor, because on Linux, a
-   * descriptor that is opened for appending ignores the position.
+   * A descriptor for writing at any position in the file. It is not used for appending, because on Linux, a descriptor
+   * that is opened for appending ignores the position.
    */
   #file: number | undefined;
 
@@ -67,7 +67,7 @@ export class AcknowledgedFile {
   }
 
   /**
-   * Reads all notes. Throws STORE_UNREADABLE if that fails, because unreadable notes must not be treated as if there
+   * Reads all notes. Throws STORE_UNREADABLE if reading fails, because unreadable notes must not be treated as if there
    * were none.
    */
   all(): ReadonlyMap<SessionId, Acknowledged> {
@@ -82,13 +82,13 @@ export class AcknowledgedFile {
     try {
       this.#write(session, next);
     } catch {
-      // The error is ignored, because the entries are in the database even if the disk is full or the home is not
-      // writable.
+      // The error is ignored, because the entries are in the database even if the disk is full or the home folder is
+      // not writable.
       this.close();
     }
   }
 
-  /** Removes the note of a session that was removed, or was created again with the same id. */
+  /** Removes the note for a session that was removed or was re-created with the same id. */
   drop(session: SessionId): void {
     try {
       for (const note of this.#read()) {
@@ -100,7 +100,7 @@ export class AcknowledgedFile {
   }
 
   /**
-   * Starts over with the current state. The old notes are kept under another name, because they are all that is known
+   * Starts over with the current state. Keeps the old notes under another name, because they contain all that is known
    * about the missing entries.
    */
   reset(now: ReadonlyMap<SessionId, number>): void {
@@ -134,12 +134,15 @@ export class AcknowledgedFile {
     writeSync(this.#file, record, 0, record.length, position);
   }
 
-  /** Another process may append at the same time, so the next write looks up the record's position again. */
+  /**
+   * Appends a record. Another process may append at the same time, so the next write looks up the record's position
+   * again.
+   */
   #add(record: Buffer): void {
     mkdirSync(this.#options.folder, { recursive: true, mode: FOLDER_MODE });
     const file = openSync(this.#path, "a", FILE_MODE);
     try {
-      // Begins with a newline, because the previous line may be incomplete.
+      // The record begins with a newline, because the previous line may be incomplete.
       writeSync(file, Buffer.concat([Buffer.from("\n"), record]));
     } finally {
       closeSync(file);
@@ -179,8 +182,8 @@ export class AcknowledgedFile {
 }
 
 /**
- * The real path of a database, so that each database has a single path, regardless of the links that lead to it. Works
- * even if the database does not exist yet.
+ * Returns the real path of a database, so that each database has a single path regardless of the links that lead to it.
+ * Works even if the database does not exist yet.
  */
 function realPathOf(path: string): string {
   try {

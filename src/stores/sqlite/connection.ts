@@ -17,12 +17,12 @@ import type { SqlRow, SqlValue } from "../sql/database.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** The page size, as measured for docs/decisions/0015. It takes effect only in a new file. */
+/** Page size, which was chosen in docs/decisions/0015. The page size takes effect only in a new file. */
 const PAGE_SIZE = 16_384;
 
 type Statement = Libsql.Statement<unknown[]>;
 
-/** A connection to a file, with its prepared statements. Each statement text is prepared only once. */
+/** A connection to a file, with its prepared statements. The text of each statement is prepared only once. */
 export class Connection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Statement>();
@@ -47,21 +47,21 @@ export class Connection {
   }
 
   /**
-   * Opens a file that no program writes to, in a folder where SQLite cannot create a -wal and -shm. In this mode,
-   * SQLite does not look for them.
+   * Opens a file that no program writes to, in a folder where SQLite cannot create a -wal and a -shm file. In this
+   * mode, SQLite does not look for these files.
    */
   static async openStill(path: string): Promise<Connection> {
     const Database = await loadLibsql();
     return new Connection(new Database(`${pathToFileURL(path).href}?immutable=1`), path);
   }
 
-  /** False if the file was moved away, so that everything that is written to it would be silently lost. */
+  /** False if the file was moved or removed, in which case everything that is written to it would be silently lost. */
   get isCurrent(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file;
   }
 
   /**
-   * Sets up the file for writing. This is not done for reading, because read-only operations must never change the
+   * Sets up the file for writing. Must not be called for reading, because read-only operations must never change the
    * file.
    */
   prepareForWriting(): void {
@@ -71,20 +71,22 @@ export class Connection {
     this.#sign();
     this.#hasLog = this.all("PRAGMA journal_mode = WAL")[0]?.["journal_mode"] === "wal";
     this.all("PRAGMA synchronous = FULL");
-    // Overwrites deleted data instead of only unlinking it.
+    // With this setting, SQLite overwrites deleted data instead of only unlinking it.
     this.all("PRAGMA secure_delete = ON");
     this.#isForWriting = true;
   }
 
   /**
    * Remembers the files next to the database. Must be called within a transaction, because SQLite may not have opened
-   * the -wal before.
+   * the -wal before the transaction began.
    */
   noticeBeside(): void {
     this.#beside ??= Beside.of(this.#path);
   }
 
-  /** Whether other connections will see what is written through this connection. */
+  /**
+   * The state of the open -wal, which shows whether other connections will see what is written through this connection.
+   */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
@@ -101,7 +103,7 @@ export class Connection {
   }
 
   /**
-   * Begins or ends a transaction. The statement is not prepared, because if a prepared BEGIN is rejected, libsql
+   * Begins or ends a transaction. Does not prepare the statement, because if a prepared BEGIN is rejected, libsql
    * leaves it half done, and no later COMMIT succeeds.
    */
   control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK" | "VACUUM"): void {
@@ -112,17 +114,14 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /**
-   * Moves the content of the -wal into the file. Returns "busy" if that is not possible because another connection is
-   * reading.
-   */
+  /** Moves the content of the -wal into the file. Returns "busy" if another connection is reading and prevents this. */
   checkpoint(): "done" | "busy" {
     return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
   }
 
   /**
-   * Writes all rows to new pages. If rows were moved between pages, their old bytes may remain in the free space between
-   * rows, which `secure_delete` does not reach.
+   * Writes all rows to new pages. If rows were moved between pages, their old bytes may otherwise remain in the free
+   * space between rows, which `secure_delete` does not reach.
    */
   rebuild(): void {
     this.control("VACUUM");
@@ -162,8 +161,8 @@ export class Connection {
   }
 
   /**
-   * Writes the application id. Done before there is a -wal, so that the file itself identifies its program from the
-   * beginning.
+   * Writes the application id. Must be called before a -wal exists, so that the file itself identifies its program from
+   * the beginning.
    */
   #sign(): void {
     if (this.all("PRAGMA application_id")[0]?.["application_id"] !== 0) return;
@@ -194,7 +193,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
   }
 }
 
-/** Copies only the columns, and converts the three types in which libsql may return bytes to a single type. */
+/** Copies only the columns, and converts the three types that libsql may use to return bytes to a single type. */
 function plainRow(row: unknown): SqlRow {
   const plain: Record<string, SqlValue> = {};
   for (const [name, value] of Object.entries(row as Record<string, unknown>)) {
@@ -210,22 +209,22 @@ function plainValue(value: unknown): SqlValue {
 }
 
 /**
- * What happened to the -wal that was open. "removed": there is no new -wal, so the content of the old one can still be
- * moved into the database. "renewed": another connection has already done that. "replaced": there is a new -wal, and
- * the content of the old one exists nowhere else.
+ * What happened to the -wal that was open. "removed" means that there is no new -wal, so the content of the old -wal
+ * can still be moved into the database. "renewed" means that another connection has already moved it. "replaced" means
+ * that there is a new -wal, and that the content of the old -wal exists nowhere else.
  */
 type BesideState = "same" | "removed" | "renewed" | "replaced";
 
 /**
  * The files that a connection has open next to its database: the -wal with the newest pages, and the -shm, which
- * coordinates all connections. SQLite keeps using these files even after they were removed, and everything that it
+ * coordinates all connections. SQLite keeps using these files even after they have been removed, and everything that it
  * then writes to them is lost.
  */
 class Beside {
   readonly #path: string;
   /**
-   * Kept open, so that no other file gets the same inode. SQLite never locks a -wal, so closing this descriptor does
-   * not release a lock.
+   * The descriptor of the -wal, which is kept open so that no other file can be given the same inode. SQLite never
+   * locks a -wal, so closing this descriptor does not release a lock.
    */
   readonly #wal: number;
   readonly #walInode: number;
@@ -238,7 +237,10 @@ class Beside {
     this.#shmInode = shm.ino;
   }
 
-  /** Opens the files; undefined if they do not exist, because they were removed or the database does not need them. */
+  /**
+   * Opens the files. Returns undefined if they do not exist, either because they were removed or because the database
+   * does not need them.
+   */
   static of(path: string): Beside | undefined {
     try {
       const real = realpathSync(path);

@@ -19,17 +19,17 @@ import {
 } from "./sqlite-error.ts";
 
 interface SqliteDatabaseOptions {
-  /** The path of the file. It is absolute, because a relative path could be taken for an address. */
+  /** The path of the file, which must be absolute, because a relative path could be mistaken for an address. */
   readonly path: string;
   readonly clock: Clock;
-  /** How long to wait for other writers. */
+  /** Maximum time to wait for other writers. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 10_000;
 /**
- * How long to wait for readers. Either they finish within moments, or they keep the file open and waiting does not
- * help.
+ * Maximum time to wait for readers. Readers either finish within moments, or keep the file open, in which case waiting
+ * does not help.
  */
 const SCRUB_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 1;
@@ -38,8 +38,8 @@ const MAX_PAUSE_MS = 100;
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 /**
- * A SQLite file as a database. SQLite itself never waits for other connections, because that would block the whole
- * process, and the other connection may be in this very process.
+ * Uses a SQLite file as a database. SQLite itself never waits for other connections, because that would block the whole
+ * process, and the other connection may be in the same process.
  */
 export class SqliteDatabase implements Database {
   readonly #path: string;
@@ -47,13 +47,13 @@ export class SqliteDatabase implements Database {
   readonly #patienceMs: number;
   #connection: Connection | undefined;
   /**
-   * Whether this object has had the file open. If the file is missing after that, it was removed and must not be
-   * created again.
+   * Whether this object has ever opened the file. If the file is later missing, it was removed and must not be created
+   * again.
    */
   #wasOpen = false;
   /** The copy that was saved after the -wal with the newest data had been replaced. */
   #copy: string | undefined;
-  /** Transactions run one at a time, because they share a single connection. */
+  /** Queues transactions, so that they run one at a time, because they share a single connection. */
   readonly #queue = new SerialQueue();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {
@@ -95,7 +95,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
-  /** Uses the clock of this machine, because all programs that use the file run on it. */
+  /** Uses this machine's clock, because all programs that use the file run on this machine. */
   async now(): Promise<number> {
     return this.#clock.now();
   }
@@ -105,8 +105,8 @@ export class SqliteDatabase implements Database {
       try {
         this.#end();
       } catch {
-        // The error is ignored. A failed checkpoint does not lose data, and the next program that opens the file runs
-        // it again.
+        // The error is ignored, because a failed checkpoint does not lose data, and the next program that opens the
+        // file runs the checkpoint again.
       }
       this.#connection = undefined;
     });
@@ -142,7 +142,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** If the -wal or -shm that was open no longer exists, recovers the data and runs the work again. */
+  /** Runs the work. If the -wal or -shm that was open no longer exists, recovers the data and runs the work again. */
   async #besideItsOwn<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -171,7 +171,7 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Saves the data of a -wal that was removed or replaced. All of the data still exists as long as the connection is
+   * Saves the data in a -wal that was removed or replaced. All of the data still exists as long as the connection is
    * open.
    */
   #putInOrder(connection: Connection): void {
@@ -190,7 +190,7 @@ export class SqliteDatabase implements Database {
       connection.copyTo(copy);
       this.#copy = copy;
     } catch {
-      // Nothing can be saved, because the data can no longer be read, either.
+      // Nothing can be saved, because the data can no longer be read.
       rmSync(copy, { force: true });
     }
     return this.#copy;
@@ -261,16 +261,16 @@ function gone(path: string, doing: Attempted["doing"]): WorldlineError {
     : new WorldlineError("database-gone-while-reading", { path });
 }
 
-/** A file that SQLite refused to read, and its error. */
+/** A file that SQLite refused to read, with SQLite's error. */
 interface ShutOut {
   readonly path: string;
   readonly cause: unknown;
 }
 
 /**
- * Reads a file whose folder SQLite may not write to, such as another user's folder. Works only while no program writes
- * to the file, because only then is all data in the file itself. If the file changes during reading, the result is
- * discarded and the file is read again.
+ * Reads a file in a folder that SQLite is not allowed to write to, such as another user's folder. Works only while no
+ * program writes to the file, because otherwise, some of the data is not in the file itself. If the file changes while
+ * it is being read, discards the result and throws an error that makes the caller try again.
  */
 export async function readStill<Result>(
   { path, cause }: ShutOut,
@@ -291,8 +291,8 @@ export async function readStill<Result>(
 }
 
 /**
- * A string that identifies the state of the file; undefined if there is a -wal with content, or if that cannot be
- * determined.
+ * Returns a string that identifies the state of the file. Returns undefined if there is a -wal with content, or if the
+ * state cannot be determined.
  */
 function lookOf(path: string): string | undefined {
   try {
@@ -308,8 +308,8 @@ function lookOf(path: string): string | undefined {
 const MAX_FOUND = 5;
 
 /**
- * The first few faults that SQLite itself finds in the pages of a file, as it describes them. Empty if the file does
- * not exist.
+ * Returns the first few faults that SQLite itself finds in the pages of a file, in SQLite's own words. Returns an empty
+ * array if the file does not exist.
  */
 export async function pageDamage(path: string, clock: Clock): Promise<readonly string[]> {
   const database = new SqliteDatabase({ path: resolve(path), clock });

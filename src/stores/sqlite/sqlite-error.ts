@@ -1,6 +1,6 @@
 import { WorldlineError } from "../../record/error.ts";
 
-/** The operation that was in progress when SQLite failed. */
+/** The operation during which SQLite failed. */
 export interface Attempted {
   readonly path: string;
   readonly doing: "reading" | "writing";
@@ -10,11 +10,11 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|FORMAT)/;
 const SHUT_OUT = /^SQLITE_(?:READONLY|CANTOPEN)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
 /**
- * libsql does not name all of SQLite's errors. In the number that it reports instead, the lower byte is the kind of
- * error.
+ * libsql does not name all of SQLite's errors. If it reports a number instead, the low byte of the number is the kind
+ * of error.
  */
 const UNNAMED = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
-/** An error on opening does not have a code, but its message ends with SQLite's number. */
+/** An error that occurs when a file is opened does not have a code, but its message ends with SQLite's number. */
 const CONNECTION_FAILED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
 const BY_NUMBER: Readonly<Record<string, string>> = {
   5: "SQLITE_BUSY",
@@ -27,25 +27,25 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   26: "SQLITE_NOTADB",
 };
 
-/** Whether another connection is using the file, so that waiting may help. */
+/** Checks whether the error means that another connection is using the file, in which case waiting may help. */
 export function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error) ?? "");
 }
 
 /**
- * The error if other connections prevented the -wal from being emptied. SQLite itself does not report an error in this
- * case.
+ * Creates the error for a -wal that could not be emptied because of other connections. SQLite itself does not report an
+ * error in this case.
  */
 export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
-/** The error if the -wal that was open is no longer the current -wal. */
+/** Thrown if the -wal that was open is no longer the current -wal. */
 export class BesideLost extends Error {}
 
 /**
- * Whether the error may mean that another process has truncated the open files, so that reads return less data than
- * expected.
+ * Checks whether the error may mean that another process has truncated the open files, in which case reads return less
+ * data than expected.
  */
 export function mayBeBesideLost(error: unknown): boolean {
   return error instanceof BesideLost || codeOf(error)?.startsWith("SQLITE_IOERR") === true;
@@ -56,12 +56,12 @@ export function toBeTriedAgain(cause: unknown): Error {
   return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
 }
 
-/** Whether SQLite could not write the files next to the database, which it needs even for reading. */
+/** Checks whether SQLite could not write the files next to the database, which it needs even for reading. */
 export function isShutOut(error: unknown): boolean {
   return SHUT_OUT.test(codeOf(error) ?? "");
 }
 
-/** Converts SQLite's errors to the errors of the contract. Returns all other errors unchanged. */
+/** Converts SQLite's errors to errors in the contract. Returns all other errors unchanged. */
 export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (error instanceof BesideLost) return besideReplaced(attempted.path, undefined);
   const code = codeOf(error);
@@ -72,7 +72,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (code === "SQLITE_FULL") return new WorldlineError("database-full", { path, code }, details);
   if (code === "SQLITE_NOTADB") return new WorldlineError("not-sqlite", { path }, details);
   if (DAMAGED.test(code)) return new WorldlineError("database-damaged", { path, code }, details);
-  // The files that a killed process had left were removed while this process had the database open.
+  // Files that a killed process had left were removed while this process had the database open.
   if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("database-unwritable", refused, details);
@@ -82,8 +82,8 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
 }
 
 /**
- * The error for files that were replaced. `copy` is where all earlier data was saved, if it is not in the database
- * file.
+ * Creates the error for files that were replaced. `copy` is the path where all earlier data was saved if it is not in
+ * the database file.
  */
 export function besideReplaced(
   path: string,

@@ -15,19 +15,19 @@ export interface SqliteStoreOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a lease lasts unless it is renewed. */
+  /** Time after which a lease expires unless it is renewed. */
   readonly leaseMs?: number;
   /**
-   * The folder in which to record how many entries of each session were acknowledged. It should be separate from the
-   * database. With this option, the store detects a database that is older than the records; without it, such a loss
-   * goes unnoticed.
+   * The folder where the store records how many entries of each session were acknowledged. The folder should be
+   * separate from the database. With this option, the store detects a database that is older than the records. Without
+   * this option, such a loss is not detected.
    */
   readonly notes?: string;
-  /** Called once if acknowledged entries are missing. */
+  /** Callback that is called once if acknowledged entries are missing. */
   readonly onMissing?: (missing: readonly MissingEntries[]) => void;
 }
 
-/** Stores all sessions in one SQLite file. Nothing is opened before the first call. */
+/** Stores all sessions in one SQLite file. Does not open anything before the first call. */
 export function openSqliteStore(options: SqliteStoreOptions): LogStore {
   checkOptions<SqliteStoreOptions>(options, {
     call: "openSqliteStore",
@@ -72,15 +72,16 @@ export interface NotedStoreDeps {
   readonly database: Database;
   readonly notes: AcknowledgedFile;
   /**
-   * Called only once, by the first call that reads sessions, if acknowledged entries are missing from the database.
+   * Callback for acknowledged entries that are missing from the database. It is called only once, during the first call
+   * that lists or leases sessions.
    */
   readonly onMissing?: ((missing: readonly MissingEntries[]) => void) | undefined;
 }
 
 /**
- * A store that detects when acknowledged entries are missing from its database, because the -wal was removed after a
- * crash or the file was replaced with an older copy. SQLite opens such a file without an error. Sessions with missing
- * entries can be read, but cannot be written to until the user has accepted the loss.
+ * Wraps a store so that it detects whether acknowledged entries are missing from its database, because the -wal was
+ * removed after a crash or the file was replaced with an older copy. SQLite opens such a file without an error.
+ * Sessions with missing entries can be read, but they cannot be written to until the user has accepted the loss.
  */
 function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
@@ -164,8 +165,8 @@ function notedStore(witness: NotedStoreDeps): LogStore {
 }
 
 /**
- * The acknowledged entries that are missing. The notes are read first, because entries that other processes append in
- * the meantime are in the database before they are noted.
+ * Finds the acknowledged entries that are missing. Reads the notes first, because entries that other processes append
+ * at the same time are in the database before they are noted.
  */
 async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();
@@ -183,7 +184,7 @@ function gapOf(
   return { session, from: next, entries: noted.next - next, acknowledgedAt: noted.at };
 }
 
-/** The next line of every session, including those in the trash. */
+/** Returns the number of the next line for every session, including sessions in the trash. */
 async function nextLines(database: Database): Promise<ReadonlyMap<SessionId, number>> {
   if (!(await database.exists())) return new Map();
   const rows = await database.read(async (transaction) => {

@@ -24,7 +24,7 @@ export interface Retried {
 const reasons = {
   asked: "on request",
   full: "the context was nearly full",
-  "too-long": "the provider reported that it was too long",
+  "too-long": "the provider reported that the context was too long",
 };
 
 const scopes = {
@@ -40,17 +40,17 @@ export const agent = {
   mcpUntrusted: (file: string) =>
     `${file} is not trusted yet, so its servers were not started. Review it, then run: worldline config trust`,
   mcpTrouble: (message: string) =>
-    `${message} Check the server's entry in .mcp.json; everything else works without it.`,
+    `${message} Check the server's entry in .mcp.json. Everything else works without the server.`,
   unusedInstructions: {
     link: (file: string) =>
       `${file} is a symbolic link, so the agent does not read it. Replace it with a regular file.`,
     "no-file": (file: string) => `${file} is not a regular file, so the agent does not read it.`,
     unreadable: (file: string) => `${file} cannot be read, so the agent works without it.`,
-    cut: (file: string) => `${file} is too long: the agent reads only the first 40,000 characters.`,
+    cut: (file: string) => `${file} is too long, so the agent reads only its first 40,000 characters.`,
   },
   silentPipe: (waitedMs: number) =>
-    `Nothing arrived on standard input within ${waitedMs / 1_000} s; continuing without it. ` +
-    "If no input is coming, add < /dev/null.",
+    `Received no data on standard input within ${waitedMs / 1_000} s; continuing without it. ` +
+    "If you are not piping in any input, add < /dev/null.",
   resumed: (session: string) => `Resuming session ${session}`,
   forked: (session: string) => `Continuing in a copy: session ${session}`,
   tool: (name: string, about: string) => (about === "" ? name : `${name} ${about}`),
@@ -62,8 +62,8 @@ export const agent = {
     `Retrying in ${Math.ceil(waitMs / 1_000)} s (${attempt} of ${of}): ${message}`,
   waitingForCapture: "Waiting for the workspace's files to be captured",
   backtracked: ({ to, entries, tokens }: Card) =>
-    `Backtracked to #${to}: moved ${counted(entries, "entry", "entries")} to another branch, ` +
-    `about ${counted(tokens, "token", "tokens")}`,
+    `Backtracked to #${to}: moved ${counted(entries, "entry", "entries")} ` +
+    `(about ${counted(tokens, "token", "tokens")}) to another branch`,
   backtrackedTo: (prompt: string) => `  to: ${prompt}`,
   backtrackedBecause: (why: string) => `  why: ${why}`,
   backtrackRestored: (counts: CountsTold) => `  files: ${outcomeCounts(counts)}`,
@@ -80,9 +80,9 @@ export const agent = {
   lines: (added: number, removed: number) => `+${added} -${removed}`,
   moreFiles: (count: number) => `and ${count} more`,
   denied: (count: number) =>
-    `Denied, because this run cannot ask for permission: ${counted(count, "call", "calls")}`,
+    `Denied ${counted(count, "call", "calls")}, because this run cannot ask for permission:`,
   interrupting: "Interrupting; press Ctrl-C again to stop immediately",
-  interrupted: "Interrupted. Everything done so far is kept.",
+  interrupted: "Interrupted. All work up to this point is kept.",
   resumeWith: (command: string) => `To continue: ${command}`,
   chooseSession: "Which session?",
 };
@@ -94,7 +94,7 @@ export const compact = {
   asking: (model: string) => `${model} is writing a summary`,
   done: (before: number, after: number, model: string) =>
     `Compacted: ${before.toLocaleString("en")} -> ${tokens(after)}, with a summary by ${model}.`,
-  nothingLost: "Nothing is lost: worldline log shows the full conversation, and a rewind brings it back.",
+  nothingLost: "Nothing is lost: `worldline log` shows the full conversation, and a rewind restores it.",
   wouldSummarise: (entries: number, count: number) =>
     `A summary would replace ${counted(entries, "entry", "entries")}, about ${tokens(count)}.`,
   wouldKeep: (exchanges: number, entries: number) =>
@@ -103,39 +103,39 @@ export const compact = {
   dryRun: "Nothing was changed.",
 };
 
-/** Messages about the agent's host. */
+/** Messages about the agent's host, such as the Claude Agent SDK. */
 export const hosts = {
   claudeUntrusted:
     "This workspace is not trusted yet, so Claude does not read its CLAUDE.md, .claude folder or .mcp.json. Review " +
     "them, then run: worldline config trust",
   claudeNewer: (version: string, known: string, wanted: string) =>
-    `The Claude Agent SDK ${version} is newer than the versions known to Worldline (${known}); if it does not work: npm install ${wanted}`,
+    `The Claude Agent SDK ${version} is newer than the version that Worldline has been tested with (${known}). If it does not work, run: npm install ${wanted}`,
   claudeKeepsItsOwn:
-    "--no-session: Worldline saves nothing, but the Claude Agent SDK still saves its own transcript (in CLAUDE_CONFIG_DIR, or ~/.claude).",
-  /** Conflicts between settings and environment variables about file checkpoints: which one applies, and how to fix it. */
+    "With --no-session, Worldline saves nothing, but the Claude Agent SDK still saves its own transcript (in CLAUDE_CONFIG_DIR or ~/.claude).",
+  /** Conflicts between settings and environment variables about file checkpoints: which one applies, and the fix. */
   checkpointing: {
     engineWithoutSdk:
-      'snapshots.engine is "sdk", which only the claude host supports; Worldline\'s own snapshots are used instead. ' +
-      "To silence this: worldline config set snapshots.engine worldline",
+      'snapshots.engine is "sdk", which only the claude host supports, so Worldline uses its own snapshots. ' +
+      "To silence this warning: worldline config set snapshots.engine worldline",
     engineAndVariable: (variable: string) =>
-      `snapshots.engine is "sdk", but ${variable} turns off the Claude Agent SDK's file checkpoints; the ` +
+      `snapshots.engine is "sdk", but ${variable} turns off the Claude Agent SDK's file checkpoints. The ` +
       `setting takes precedence, so the checkpoints stay on. Unset ${variable}, or run: worldline config set snapshots.engine worldline`,
     engineAndSetting:
-      'snapshots.engine is "sdk", but enableFileCheckpointing is false; Worldline does not capture files, and rewinding files uses ' +
-      "only the Claude Agent SDK's checkpoints. To have both: worldline config set enableFileCheckpointing true",
+      'snapshots.engine is "sdk", but enableFileCheckpointing is false. Worldline does not capture files, and rewinding files uses ' +
+      "only the Claude Agent SDK's checkpoints. To capture files as well: worldline config set enableFileCheckpointing true",
     variableAndSetting: (variable: string) =>
-      `${variable} is on, but enableFileCheckpointing is false; the Claude Agent SDK keeps its checkpoints, Worldline does not ` +
+      `${variable} is on, but enableFileCheckpointing is false. The Claude Agent SDK keeps its checkpoints, Worldline does not ` +
       'capture files, and rewinding files fails with "Checkpoint feature not enabled". To rewind with Worldline: worldline config ' +
-      "set enableFileCheckpointing true; with the SDK's checkpoints: worldline config set snapshots.engine sdk",
+      "set enableFileCheckpointing true. To rewind with the SDK's checkpoints: worldline config set snapshots.engine sdk",
     bothVariables: (enable: string, disable: string) =>
-      `${enable} and ${disable} are both on; the second wins, so the Claude Agent SDK does not keep its own file ` +
+      `${enable} and ${disable} are both on. ${disable} takes precedence, so the Claude Agent SDK does not keep its own file ` +
       "checkpoints. Unset one of them.",
     notUnderstood: (variable: string, value: string) =>
       `${variable} is "${value}", which is neither on nor off, so it is ignored. Set it to 1 or 0, or unset it.`,
   },
   sdkReady: (version: string, folder: string) => `Claude Agent SDK ${version} found in ${folder}`,
   sdkUnknown: (version: string, folder: string) =>
-    `Claude Agent SDK ${version} found in ${folder}; this version is not known to Worldline.`,
+    `Claude Agent SDK ${version} found in ${folder}. Worldline has not been tested with this version.`,
   claudeAnswers:
     "The host is claude, which uses your Claude Code login or ANTHROPIC_API_KEY. No provider key is needed.",
   keepAnyway: "To store an Anthropic key anyway: worldline setup anthropic",
@@ -156,7 +156,7 @@ export const models = {
   finder: "Works offline and without a key; finds what broke a test.",
 };
 
-/** The questions and messages of `setup`. None of them contains the key. */
+/** Questions and messages for `setup`. None of them contains the key. */
 export const setup = {
   whichProvider: "Which provider?",
   keyQuestion: (provider: string) => `API key for ${provider} (hidden): `,
@@ -171,7 +171,7 @@ export const setup = {
   environmentWins: (variable: string) => `${variable} is set and takes precedence over the stored key.`,
 };
 
-/** The recap shown when a session is reopened. */
+/** Strings for the recap that is shown when a session is reopened. */
 export const recap = {
   fields: { asked: "asked", done: "done", open: "open", next: "next", elsewhere: "elsewhere" },
   answered: (text: string) => `answered: ${text}`,
@@ -189,14 +189,16 @@ export const recap = {
   nothingOpen: "nothing",
   todo: { open: (text: string) => text, doing: (text: string) => `${text} (in progress)` },
   cut: {
-    "before-first-step": "the last prompt was not answered: the model had not been called yet",
+    "before-first-step": "the last prompt was not answered, because the model had not been called yet",
     replying: (step: number) => `the turn was interrupted at step #${step}, while the model was replying`,
     tools: (step: number) => `the turn was interrupted at step #${step}, while its tools were running`,
   },
   failed: (step: number) =>
-    step === 0 ? "the last prompt was not answered: the turn failed" : `the turn failed at step #${step}`,
+    step === 0
+      ? "the last prompt was not answered, because the turn failed"
+      : `the turn failed at step #${step}`,
   commandCut: (command: string) =>
-    `${command} was running when the program ended: it is not known how far it got`,
+    `${command} was running when the program ended, so it may not have finished`,
   by: {
     person: "by you",
     crash: "because the program ended",
@@ -207,14 +209,14 @@ export const recap = {
     `last opened by ${name} (pid ${pid} on ${host}), which did not close the session`,
   because: (why: string) => `what went wrong: ${why}`,
   openCall: (name: string, about: string) =>
-    `${[name, about].filter((text) => text !== "").join(" ")} was started but did not finish: it may or may not have taken effect`,
+    `${[name, about].filter((text) => text !== "").join(" ")} was started but did not finish, so it may or may not have taken effect`,
   unstarted: (count: number) => `${counted(count, "call was", "calls were")} requested but not started`,
   finished: (count: number) =>
     `${counted(count, "call in this step has", "calls in this step have")} finished`,
   answer: (prompt: string) => `answer the prompt "${prompt}"`,
   nothingNext: "your next prompt",
   elsewhere: (machine: string, checkpoints: string) =>
-    `the files of ${checkpoints} are only on ${machine}: here, going back there restores only the conversation`,
+    `the files of ${checkpoints} are only on ${machine}; a rewind to ${checkpoints} on this machine restores only the conversation`,
 };
 
 export interface RetriedStep {
@@ -230,15 +232,15 @@ export const resume = {
   workedOn: (owner: string) =>
     `${owner} is working on this session right now. Wait until that program finishes, or interrupt it.`,
   lease: (until: string) =>
-    `Its lease runs until ${until} and is renewed while that program runs; if the program has crashed, the session is free after that time.`,
+    `Its lease lasts until ${until} and is renewed while that program runs. If the program has crashed, you can use the session after the lease expires.`,
   copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
-    `Stopped commands that the killed run had left running: ${commands.join("; ")}`,
+    `Stopped commands that were left running by a killed run: ${commands.join("; ")}`,
   choices: "To continue:",
   choice: {
-    continue: "continue from the last good step",
+    continue: "continue from the last completed step",
     retry: "retry the interrupted step",
-    rewindFiles: "rewind the files to before that step",
+    rewindFiles: "restore the files to their state before that step",
     prompt: "say what to do next",
   },
   question: "[c]ontinue, [r]etry the step, rewind the [f]iles, or do nothing (default)? ",
@@ -249,7 +251,7 @@ export const resume = {
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** Creates the formatter only when it is needed: loading its data takes longer than loading all strings. */
+/** Creates the formatter only when it is needed, because loading its data takes longer than loading all strings. */
 function inDollars(amount: number): string {
   return new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 }).format(
     amount,
@@ -296,7 +298,7 @@ export const stats = {
     `about ${counted(tokens, "token", "tokens")}${cost === undefined ? "" : `, ${cost}`} (estimated)`,
   savedBasis:
     "Tokens: what backtracks removed from the context, counted once. Dollars: what it would have cost to send those tokens again " +
-    "with later requests, at the price of cached tokens. Neither predicts how the work would have gone without backtracks.",
+    "with later requests, at the price of cached tokens. Neither number predicts how the work would have gone without backtracks.",
   journeys: (rewinds: number, redos: number) =>
     redos === 0 ? whole(rewinds) : `${whole(rewinds)}, ${counted(redos, "redo", "redos")}`,
   compactions: (count: number, before: number, after: number) =>

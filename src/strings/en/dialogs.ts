@@ -10,7 +10,7 @@ export interface Counts {
   readonly kept: number;
 }
 
-/** The strings of the dialogs: questions, lists and the preview of a journey. */
+/** Strings for the dialogs: questions, lists and the preview of a journey. */
 export const dialogs = {
   keys: {
     menu: "↑↓ or digit · Enter select · Esc cancel",
@@ -30,7 +30,7 @@ export const dialogs = {
     },
     tree: "Enter view · g go there · f fork · l label · / filter · Esc close",
     treeFilter: "Enter keep filter · Esc clear filter",
-    digits: "Enter selects that row",
+    digits: "Enter selects this row",
     back: "Esc back",
     permission: "1-4 · Ctrl+E show all · Esc decline",
     several: "Space select · Enter confirm · Esc cancel",
@@ -38,12 +38,12 @@ export const dialogs = {
     sessions: "Enter open · / search · Ctrl+A all folders · d delete · Esc cancel",
     models: "Enter use · s use and remember · / filter · Esc cancel",
   },
-  unreadable: (count: number) => `${counted(count, "session", "sessions")} could not be read: /doctor`,
+  unreadable: (count: number) => `${counted(count, "session", "sessions")} could not be read; see /doctor`,
   moreLines: (count: number) => `and ${counted(count, "more line", "more lines")}`,
   checkpoints: {
-    elsewhere: "In other sessions of this workspace",
-    lookingElsewhere: "Reading the other sessions of this workspace…",
-    unread: "Could not read the other sessions: /doctor",
+    elsewhere: "Other sessions in this workspace",
+    lookingElsewhere: "Reading the other sessions in this workspace…",
+    unread: "Could not read the other sessions; see /doctor",
     left: "(other branch)",
     after: (text: string) => `after ${text}`,
     step: (time: string) => `Step at ${time}`,
@@ -56,12 +56,12 @@ export const dialogs = {
     returnTitle: (place: string) => `Return to ${place}`,
     names: { both: "Files and conversation", conversation: "Conversation only", files: "Files only" },
     descriptions: {
-      both: "Both go back to this point",
+      both: "Both return to this point",
       conversation: "Files stay as they are",
       files: "The conversation stays as it is",
     },
     without: (why: string) => `Files cannot be restored: ${why}`,
-    nothing: "Nothing to go back to here.",
+    nothing: "There is nothing to rewind here.",
   },
   preview: {
     leaves: (entries: number, tokens: number | undefined) =>
@@ -77,7 +77,7 @@ export const dialogs = {
       `${files(count)} changed outside this session: ${
         fate === "keep" ? "kept" : "overwritten"
       } unless you choose otherwise`,
-    git: (was: string, now: string) => `git moved from ${was} to ${now} (not touched)`,
+    git: (was: string, now: string) => `git moved from ${was} to ${now} (git itself does not change)`,
     touchedOnly: "In this folder, only files that tools have written can be restored",
     running: (commands: string, then: "leave" | "stop") =>
       then === "stop"
@@ -89,7 +89,7 @@ export const dialogs = {
       take: "conflict: overwrite with the checkpoint",
       merge: "conflict: merge both",
     },
-    during: (commands: string) => `Changed while ${commands} ran; may be yours (k keeps a file):`,
+    during: (commands: string) => `Changed while ${commands} ran; may be your edits (k keeps a file):`,
     duringKept: "kept, as you chose",
     noMerge: "does not merge cleanly",
     kept: (why: string) => `kept: ${why}`,
@@ -98,14 +98,14 @@ export const dialogs = {
   },
   consent: {
     question: (count: number) => `This deletes ${files(count)}. Continue?`,
-    about: "/redo brings them back.",
+    about: "/redo restores them.",
     yes: "Yes, delete them",
     no: "No, back to the preview",
   },
   redo: {
     title: "Return to:",
     none: "Nothing to redo.",
-    noneBut: "Nothing to redo. Return to a branch that you left earlier: /redo list",
+    noneBut: "Nothing to redo. To return to a branch that you left earlier: /redo list",
   },
   travel: {
     looking: "Preparing the preview",
@@ -137,7 +137,7 @@ export const dialogs = {
     title: (number: number) => `Label for #${number} (empty to remove)`,
   },
   diff: {
-    usage: "/diff takes checkpoint numbers: /diff, /diff 12, /diff 12 15",
+    usage: "/diff takes up to two checkpoint numbers: /diff, /diff 12, /diff 12 15",
     looking: "Comparing files",
     since: (number: number) => `Since checkpoint #${number}`,
     between: (from: number, to: number) => `From checkpoint #${from} to #${to}`,
@@ -154,7 +154,7 @@ export const dialogs = {
       const where = to === undefined || by === "backtrack" ? "" : ` to #${to}`;
       return `${verbs[by]}${where} from here (${counted(entries, "entry", "entries")})`;
     },
-    noPlace: "There is no checkpoint at this row. Choose the row above or below it.",
+    noPlace: "This row has no checkpoint. Choose the row above or below it.",
     hereAlready: "You are here.",
     noLabel: "Only checkpoints can be labeled. Choose a row with a number.",
     forking: "Forking",
@@ -163,7 +163,7 @@ export const dialogs = {
   },
   permission: {
     title: (tool: string) => `Allow ${tool}?`,
-    bySubAgent: (title: string) => `${title} (asked by a sub-agent)`,
+    bySubAgent: (title: string) => `${title} (requested by a sub-agent)`,
     why: (why: string) => `Needs permission: ${why}`,
     once: "Yes, once",
     session: (rule: string) => `Yes, for this session: ${rule}`,
@@ -183,7 +183,7 @@ export const dialogs = {
     reasonKeys: "What should the agent do instead? Enter send · Esc back",
     moreLines: (count: number) => `⋯ ${counted(count, "more line", "more lines")}: Ctrl+E`,
   },
-  /** Replacements for long runs of blanks. */
+  /** Text shown in place of a long run of blanks. */
   blanks: {
     spaces: (count: number) => `⋯ ${count} spaces ⋯`,
     blanks: (count: number) => `⋯ ${count} blank characters ⋯`,
@@ -191,20 +191,20 @@ export const dialogs = {
   },
   questions: {
     title: (header: string) => `The agent asks: ${header}`,
-    own: "In my own words",
+    own: "Something else (type your answer)",
     ownKeys: "Type your answer. Enter confirm · Esc back",
   },
   plan: {
     title: "Carry out this plan?",
     manual: "Yes, and ask before each change",
     acceptEdits: "Yes, edit files without asking",
-    auto: "Yes, do it all without asking",
+    auto: "Yes, do everything without asking",
     no: "No, and say what to change",
     noKeys: "What should change? Enter send · Esc back",
   },
   sessions: {
-    title: "Sessions of this workspace",
-    titleAll: "Sessions of all workspaces",
+    title: "Sessions in this workspace",
+    titleAll: "Sessions in all workspaces",
     looking: "Loading sessions",
     none: "No sessions found.",
     held: "(open elsewhere)",
@@ -217,11 +217,11 @@ export const dialogs = {
     confirmYes: "Yes, in this folder",
     confirmNo: "No",
     deleteQuestion: (title: string) => `Delete "${title}"?`,
-    deleteAbout: "It goes to the trash for 30 days.",
-    deleteYes: "Yes, to the trash",
+    deleteAbout: "The session stays in the trash for 30 days.",
+    deleteYes: "Yes, move it to the trash",
     deleteNo: "No",
     deleted: (title: string, session: string) =>
-      `Moved "${title}" to the trash for 30 days. To restore it: worldline sessions undelete ${session}`,
+      `Moved "${title}" to the trash, where it stays for 30 days. To restore it: worldline sessions undelete ${session}`,
   },
   crash: {
     title: (step: number) => `The last turn was interrupted at step ${step}`,
@@ -232,7 +232,7 @@ export const dialogs = {
     continueMeans: "from the last completed step; unfinished calls are reported, not run again",
     retry: "Retry the step",
     retryMeans: "asks the model again from the start of the step",
-    rewindFiles: (number: number) => `Rewind the files to before the step (#${number})`,
+    rewindFiles: (number: number) => `Restore the files from before the step (#${number})`,
     rewindFilesMeans: "shows a preview first",
     leave: "Leave it",
     leaveMeans: "does nothing; you will not be asked again",
@@ -249,7 +249,8 @@ export const dialogs = {
   settings: {
     title: "Settings",
     none: "No settings found.",
-    from: (source: string) => `Current value from: ${source}. Your change is saved in your user settings.`,
+    from: (source: string) =>
+      `Source of the current value: ${source}. Your change is saved in your user settings.`,
   },
   connect: {
     title: "Which provider?",
@@ -264,7 +265,7 @@ export const dialogs = {
     wantsKey: (variable: string) => `needs a key (or ${variable})`,
     keyTitle: (provider: string) => `Key for ${provider}`,
     keyAbout: (variable: string) =>
-      `It is stored in a file that only you can read. Or cancel, and set ${variable} in your environment.`,
+      `The key is stored in a file that only you can read. Alternatively, cancel and set ${variable} in your environment.`,
     connectedLocal: (name: string) =>
       `Connected: ${name}. Saved as the setting "model"; change it with /model.`,
     connecting: (provider: string) => `Connecting to ${provider}`,
@@ -272,27 +273,27 @@ export const dialogs = {
   },
   trust: {
     title: (folder: string) => `Trust the config of ${folder}?`,
-    about: "Until you do, this is ignored:",
+    about: "Until you trust it, Worldline ignores:",
     no: "No, continue without it",
     noMeans: "it is ignored",
     yes: "Yes, trust it",
     yesMeans: "until it changes",
     unread: "Yes (read it all first: Ctrl+E)",
-    changed: "It changed before you answered, so nothing was trusted. Review it again.",
-    trusted: "Trusted. It takes effect now.",
+    changed: "The config changed before you answered, so nothing was trusted. Review it again.",
+    trusted: "Trusted. The config takes effect now.",
   },
   auto: {
     title: "Use auto mode in this session?",
     about: [
-      "Without asking, the agent can then run any command (such as git push, rm or an install) with your rights and network access, change files in the workspace, open web addresses, and call tools of MCP servers.",
-      "It still asks about paths outside the workspace that a call names, and about .git, .worldline, .envrc and .mcp.json. Your deny and ask rules still apply.",
+      "The agent can then do the following without asking: run any command (such as git push, rm or npm install) with your permissions and network access, change files in the workspace, open web pages, and call MCP tools.",
+      "The agent still asks about calls that name a path outside the workspace, and about .git, .worldline, .envrc and .mcp.json. Your deny and ask rules still apply.",
     ],
     yes: "Yes, until I close this session",
     no: "No",
   },
   language: {
     title: "Language",
-    /** The index of this language's row in the menu. */
+    /** Index of the menu row for this language. */
     own: 0,
   },
   keysHelp: {

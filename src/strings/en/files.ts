@@ -17,11 +17,11 @@ export const files = {
   without: (why: string) => `No file checkpoints: ${why}`,
   counts: outcomeCounts,
   settled: (session: string, outcome: string) =>
-    `Finished an interrupted restore of session ${session}: ${outcome}.`,
+    `Finished an interrupted restore in session ${session}: ${outcome}.`,
   settledUnlogged: (session: string, outcome: string) =>
-    `Finished an interrupted restore of session ${session}: ${outcome}. The session was not found, so this was not logged.`,
+    `Finished an interrupted restore in session ${session}: ${outcome}. The session was not found, so this was not logged.`,
   discarded: (session: string) =>
-    `Discarded an interrupted restore of session ${session}: it had not started, so nothing was changed.`,
+    `Discarded an interrupted restore in session ${session}: it had not started, so nothing was changed.`,
   states: {
     complete: "captured",
     partial: "partial",
@@ -45,13 +45,13 @@ export const files = {
   lines: (added: number, removed: number) =>
     `+${added.toLocaleString("en")} -${removed.toLocaleString("en")}`,
   modes: (before: string, after: string) => `mode ${before} -> ${after}`,
-  more: (count: number) => `and ${count.toLocaleString("en")} more; --json has all of them`,
+  more: (count: number) => `and ${count.toLocaleString("en")} more; --json lists all of them`,
   noLines: (path: string) => `${path}: binary, or too large to diff`,
   leftOut: leftOutReasons,
   neverCaptured,
   captured: (news: string) => `Files captured: ${news}`,
   capturedPartly: (news: string, gaps: number) =>
-    `Files captured in part${news === "" ? "" : `: ${news}`}, but ${counted(gaps, "path is", "paths are")} missing:`,
+    `Files partly captured${news === "" ? "" : `: ${news}`}, but ${counted(gaps, "path is", "paths are")} missing:`,
   read: (files: number) => `${files === 0 ? "no files" : files_(files)} read`,
   changedFiles: (files: number, checkpoint: number) =>
     `${files === 0 ? "no files" : files_(files)} changed since #${checkpoint}`,
@@ -83,16 +83,17 @@ export const files = {
   conflict: (path: string, fate: string) => `${path} was edited outside this session: ${fate}`,
   during: {
     title: (commands: string) =>
-      `Changed while ${commands} ran; will be reverted too, but may contain your own edits:`,
-    late: "The files could not be captured before the command started, so these may include earlier changes.",
+      `Files changed while ${commands} ran will also be reverted, but may contain your own edits:`,
+    late: "The files could not be captured before the command started, so these changes may include earlier ones.",
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
-    kept: (commands: string, sign: string) => `your edit: ${sign}; changed while ${commands} ran`,
+    kept: (commands: string, sign: string) =>
+      `treated as your edit, because ${sign}; changed while ${commands} ran`,
     question: (count: number) =>
-      `${count === 1 ? "This one" : "These"} may contain your own edits: [t]ake the checkpoint's version or [k]eep yours? (default t) `,
+      `${count === 1 ? "This file" : "These files"} may contain your own edits: [t]ake the checkpoint's version or [k]eep yours? (default t) `,
   },
   signs: {
     "read-only": () => "the command only reads",
-    "editor-file": () => "it is an editor's own file",
+    "editor-file": () => "it is an editor's swap or lock file",
     "swap-file": ({ file }: { readonly file: string }) => `an editor has it open (${file})`,
     "after-end": () => "it was written after the command had ended",
     "open-elsewhere": ({ program }: { readonly program: string }) => `${program} has it open`,
@@ -103,7 +104,7 @@ export const files = {
     merge: "merge both",
   },
   gitMoved: (then: string, now: string) =>
-    `git has moved from ${then} to ${now}: only files are restored, and git is not touched.`,
+    `git has moved from ${then} to ${now}. Only files are restored; git itself does not change.`,
   deleteQuestion: (count: number) => `Delete ${paths(count)}?`,
   outcome: (counts: CountsTold) => `Files: ${outcomeCounts(counts)}`,
   outcomes: {
@@ -118,7 +119,7 @@ export const files = {
   },
   pathOutcome: (outcome: string, path: string, why: string) =>
     why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  (${why})`,
-  touchedOnly: "This folder is not captured: only files that tools have touched are tracked.",
+  touchedOnly: "This folder is not captured. Only files that tools have changed are tracked.",
   through: {
     by: (name: string) => `Restored from the ${name}'s own checkpoints (snapshots.engine):`,
     limits: {
@@ -127,8 +128,8 @@ export const files = {
       "sub-agents": "changes made by sub-agents stay",
       folders: "folders stay",
     },
-    rest: "To restore those as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
-    noUndo: "Worldline captures no files here, so redo cannot restore their current state.",
+    rest: "To restore these as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
+    noUndo: "Files are not captured here, so redo cannot restore their current state.",
   },
   stay: (why: string) => `Files stay as they are: ${why}`,
   differ: (count: number, place: string) =>
@@ -141,32 +142,32 @@ export const files = {
       : `${path} was edited outside this session: [k]eep, [t]ake the checkpoint's version or [m]erge? (K, T, M: all; default k) `,
   conflictNotUnderstood: (typed: string, merge: "clean" | "unclean" | "untried") =>
     `"${typed}" is not an option: type ${merge === "unclean" ? "k or t" : "k, t or m"}.`,
-  keptHint: "Outside edits are kept; --take overwrites them, --merge merges both versions.",
+  keptHint: "Outside edits are kept. --take overwrites them; --merge merges both versions.",
   scopeTitle: "Restore what?",
   nothingGoesBack: "nothing: cancel",
   scopes: { both: "files and conversation", conversation: "conversation", files: "files" },
   coverage: {
     captured: "captured",
     "left-out": "not covered",
-    unknown: "nothing has been captured here yet: worldline checkpoint",
+    unknown: "nothing has been captured here yet; run: worldline checkpoint",
     new: "not captured yet: it is newer than the newest checkpoint",
-    absent: "does not exist, and is not in the newest capture",
+    absent: "does not exist, and is not in the newest snapshot",
   },
   isCaptured: (what: string) => `captured (${what})`,
   isLeftOut: (path: string, why: string) => `not captured: ${path} is left out (${why})`,
   fileOf: (mode: string, bytes: number) => `file ${mode}, ${sized(bytes)}`,
-  ignoredAndCaptured: "It is ignored, but captured anyway; exports leave it out by default.",
+  ignoredAndCaptured: "This path is ignored but captured anyway. Exports leave it out by default.",
   changedIn: "Changes, newest first:",
   happened: { created: "created", deleted: "deleted", changed: "changed" },
   authors: { timeline: "in the timeline", outside: "outside this session", journey: "by a journey" },
   neverCovered:
-    "Never covered: .git itself, node_modules, large ignored folders (above 2,000 files or 32 MiB), files over " +
+    "Never covered: .git itself, node_modules, large ignored folders (over 2,000 files or 32 MiB), files over " +
     "snapshots.maxFileBytes, FIFOs, sockets and devices, Worldline's own store, running processes, databases being written " +
     "during a capture, and the network.",
   restoredInPart: (place: string) => `Restored in part: ${place}`,
   restoreFailed: (place: string) => `Restore failed: ${place}`,
   filesKept: (place: string) => `No files were restored to checkpoint: ${place}`,
-  talkRestored: (place: string) => `Conversation restored to checkpoint, but no files: ${place}`,
+  talkRestored: (place: string) => `Conversation (but no files) restored to checkpoint: ${place}`,
 };
 
 const snapshots = (count: number) => counted(count, "snapshot", "snapshots");
@@ -176,19 +177,21 @@ export const store = {
   empty: "Nothing is stored yet.",
   total: (bytes: number, objects: number) => `${sized(bytes)} in ${counted(objects, "object", "objects")}`,
   unreferenced: (bytes: number) =>
-    bytes === 0 ? "All of it is needed." : `${sized(bytes)} is no longer needed: worldline store gc`,
-  perWorkspace: "Unshared data per workspace (most is shared):",
+    bytes === 0
+      ? "All of this data is needed."
+      : `${sized(bytes)} is no longer needed; to remove it: worldline store gc`,
+  perWorkspace: "Unshared data per workspace (most data is shared):",
   perSession: "Unshared data per session:",
   row: (count: number, bytes: number) => `${snapshots(count)}, ${sized(bytes)}`,
   limit: (bytes: number) => `The limit is ${sized(bytes)} (snapshots.maxBytes).`,
   damagedSnapshots: (count: number) =>
-    `${counted(count, "snapshot cannot", "snapshots cannot")} be read completely: worldline store verify`,
+    `${counted(count, "snapshot cannot", "snapshots cannot")} be read completely; for details: worldline store verify`,
   reading: (done: number, of: number) => `Reading ${sized(done)} of ${sized(of)}`,
   walking: (done: number, of: number) =>
     `Checking snapshot ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`,
   sound: (count: number) => `${snapshots(count)}: complete and intact.`,
-  soundOtherwise: (count: number) => `${snapshots(count)}: everything else is complete and intact.`,
-  /** The kinds of damage in a segment. */
+  soundOtherwise: (count: number) => `${snapshots(count)} checked. Everything else is complete and intact.`,
+  /** Descriptions of the kinds of damage in a segment. */
   fault: segmentFault,
   damage: (file: string, offset: number, why: string) =>
     `${file}, byte ${offset.toLocaleString("en")}: ${why}`,
@@ -197,7 +200,7 @@ export const store = {
   whats: {
     missing: "missing",
     damaged: "damaged",
-    "beyond-limits": "more or longer paths than a capture can have",
+    "beyond-limits": "more paths, or longer ones, than a snapshot can contain",
     newer: "written by a newer Worldline",
     forgotten: "forgotten on request",
     "not-in-bundle": "missing from the bundle it came from",
@@ -206,12 +209,12 @@ export const store = {
   refDamage: (session: string, lines: number) =>
     `${session}: ${counted(lines, "reference", "references")} cannot be read; anything they may refer to is kept.`,
   damagedKept: (names: string, snapshot: string, why: string) =>
-    `The files of ${names} cannot be read completely (snapshot ${snapshot}: ${why}) What is left of them is kept; ` +
-    "worldline store gc --release-damaged releases it.",
+    `The files of ${names} cannot be read completely (snapshot ${snapshot}: ${why}) Their readable parts are kept; ` +
+    "to release them: worldline store gc --release-damaged",
   verdict: (problems: number, places: number) =>
     `${counted(problems, "snapshot has", "snapshots have")} problems; ${counted(places, "place", "places")} in the store ${places === 1 ? "is" : "are"} damaged.`,
   willRelease: (count: number) =>
-    `${counted(count, "checkpoint or journey", "checkpoints and journeys")} will no longer restore files (the conversation stays):`,
+    `${counted(count, "checkpoint or journey", "checkpoints and journeys")} will no longer restore files (the conversation is kept):`,
   kept: "No checkpoint loses its files.",
   frees: (objects: number, bytes: number) =>
     objects === 0
@@ -227,22 +230,22 @@ export const store = {
   dryRun: "Nothing was changed: this was a dry run.",
   nothingToDo: "Nothing was changed.",
   releasedCheckpoint: (checkpoint: number, session: string) =>
-    `The snapshot store is full: #${checkpoint} of session ${session} now keeps only its conversation.`,
+    `The snapshot store is full, so #${checkpoint} of session ${session} now keeps only its conversation.`,
   releasedJourney: (at: string, session: string) =>
-    `The snapshot store is full: the files captured for the journey of ${at} in session ${session} are no longer kept.`,
+    `The snapshot store is full, so the files captured for the journey at ${at} in session ${session} are no longer kept.`,
   moreReleased: (count: number) =>
-    `The snapshot store is full: ${counted(count, "more checkpoint or journey now keeps", "more checkpoints or journeys now keep")} only the conversation; see worldline checkpoints --all`,
+    `The snapshot store is full, so ${counted(count, "more checkpoint or journey now keeps", "more checkpoints or journeys now keep")} only the conversation; see worldline checkpoints --all`,
   tidied: (bytes: number, limit: number) =>
     `Removed ${sized(bytes)} from the snapshot store to stay within snapshots.maxBytes (${sized(limit)}).`,
   stillOver: (bytes: number, limit: number) =>
     `The snapshot store holds ${sized(bytes)}, more than snapshots.maxBytes (${sized(limit)}), and nothing more can be released now. ` +
-    "See what uses it: worldline store du",
+    "To see what uses the space: worldline store du",
   notTidied: (bytes: number, limit: number, why: string) =>
     `The snapshot store holds ${sized(bytes)}, more than snapshots.maxBytes (${sized(limit)}), and could not be cleaned up: ${why} ` +
     "Try again later: worldline store gc",
   notDropped: (sessions: string, why: string) => `The files of ${sessions} still take up space: ${why}`,
   notSwept: (why: string) => `Leftover data next to the snapshots could not be removed: ${why}`,
-  swept: (workspace: string) => `Removed all data of ${workspace}, whose folder is gone.`,
+  swept: (workspace: string) => `Removed all data of ${workspace}, because its folder no longer exists.`,
 };
 
 const entries = (count: number) => counted(count, "entry", "entries");
@@ -257,8 +260,8 @@ export const journeys = {
   pickQuestion: (last: number) => `Number (0-${last}, default 0): `,
   notARow: (typed: string, last: number) => `"${typed}" is not on the list: type a number from 0 to ${last}.`,
   stillRunning: (commands: readonly string[]) =>
-    `Still running from a killed run of this session: ${commands.join("; ")}. ${commands.length === 1 ? "It" : "They"} may change files again, ` +
-    "until stopped by the session's next turn or by worldline resume --rewind-files.",
+    `Still running from a killed run of this session: ${commands.join("; ")}. ${commands.length === 1 ? "It" : "They"} may change files again ` +
+    `until the session's next turn, or worldline resume --rewind-files, stops ${commands.length === 1 ? "it" : "them"}.`,
   runningNow: (commands: readonly string[]) =>
     `Running now in this session: ${commands.join("; ")}. ${commands.length === 1 ? "It" : "They"} may change more files before you go back.`,
   stayed: "Nothing was changed.",
@@ -278,7 +281,8 @@ export const journeys = {
     `left ${ago} by a ${kind}${to === undefined ? "" : ` to #${to}`}`,
   undoQuestion: (kind: "backtrack" | "rewind" | "redo", to: number | undefined, leaves: number) =>
     `Undo the ${kind}${to === undefined ? "" : ` ${kind === "backtrack" ? "at" : "to"} #${to}`}? Leaves #${leaves}`,
-  leavesNewer: (checkpoint: number) => `Leaves newer work, up to #${checkpoint}; kept in worldline tree`,
+  leavesNewer: (checkpoint: number) =>
+    `Leaves newer work, up to #${checkpoint} (still shown by worldline tree)`,
   to: (number: number) => `to #${number}`,
   fromLine: (line: number) => `from line ${line}`,
   fromElsewhere: "from the session this one was forked from",
@@ -290,11 +294,11 @@ export const journeys = {
   forked: (session: string, from: string) => `New session ${session}, forked from ${from}`,
   forkHolds: (count: number, at: number | undefined) =>
     at === undefined
-      ? `It contains the whole branch: ${entries(count)}`
-      : `It contains the branch up to #${at}: ${entries(count)}`,
-  openForkIn: (command: string) => `Its workspace is that folder. To work there: ${command}`,
+      ? `The fork contains the whole branch: ${entries(count)}`
+      : `The fork contains the branch up to #${at}: ${entries(count)}`,
+  openForkIn: (command: string) => `The fork's workspace is the new folder. To work there: ${command}`,
   openFork: (session: string) =>
-    `It is now the most recent session here. To select it: --session ${session}; in a program: openSession({ resume: "${session}" })`,
+    `The fork is now the most recent session here. To select it, pass --session ${session} or, in a program, call openSession({ resume: "${session}" })`,
 };
 
 /** Messages for `checkpoint`, `checkpoints` and `label`. */

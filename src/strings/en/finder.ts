@@ -1,7 +1,7 @@
 import type { CommandText } from "../commands.ts";
 import { counted } from "./measures.ts";
 
-/** The progress and the result of `find`. */
+/** Progress messages and results of `find`. */
 export const find = {
   present: "now",
   checkpoint: (number: number, session: string, when: string) => `#${number} of ${session} (${when})`,
@@ -11,19 +11,19 @@ export const find = {
     between: (where: string, left: number) => `Bisecting: ${where}, about ${left} to go …`,
     again: (where: string) => `Confirming: ${where} …`,
     newer: (where: string, left: number) =>
-      `Checking whether it was green again since: ${where}, at most ${left} to go …`,
+      `Checking whether the test passed again later: ${where}, at most ${left} to go …`,
   },
   judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
-  /** Why a state cannot be judged. Each reason is printed after a colon. */
+  /** Reasons why a state cannot be judged. Each reason is printed after a colon. */
   unjudged: {
     "folder-missing": "the command's working folder did not exist",
     timeout: (seconds: number) => `it took longer than ${seconds} s`,
-    skipped: "the command asked to skip it (exit code 125)",
+    skipped: "the command asked to skip this state (exit code 125)",
     "not-started": (program: string, problem: string) => `"${program}" could not be started: ${problem}`,
     "not-runnable": (exit: number) =>
       `the command was not found, or could not be started (exit code ${exit})`,
-    "files-unwritten": (problem: string) => `its files could not be written out: ${problem}`,
-    "files-uncaptured": (path: string) => `not all of its files were captured, such as ${path}`,
+    "files-unwritten": (problem: string) => `the files of this state could not be written: ${problem}`,
+    "files-uncaptured": (path: string) => `some files of this state were not captured, such as ${path}`,
   },
   narrowing: (pieces: number) => `Narrowing down: testing ${counted(pieces, "hunk", "hunks")} …`,
   linked: (paths: string) => `Not captured, so used as they are now: ${paths}`,
@@ -31,25 +31,24 @@ export const find = {
     `"${word}" is a path in the workspace itself, so the test might not run on the copies. Use a path relative to the current folder.`,
   partial: (why: string) => `Not all files are captured now: ${why}`,
 
-  greenNow: "The test passes now: nothing to find.",
+  greenNow: "The test passes now, so there is nothing to find.",
   noPast: "Cannot tell: there are no checkpoints with files here, so there is nothing to compare with.",
   noPastHint: "To create them from now on: worldline watch",
   neverGreen: (tried: number, where: string) =>
-    `Cannot tell: red as far back as files were captured (${counted(tried, "state", "states")} tried, the oldest ${where}).`,
-  presentUnjudged: (why: string) =>
-    `Cannot tell: the test cannot be judged on the files as they are now: ${why}.`,
+    `Cannot tell: the test fails as far back as files were captured (${counted(tried, "state", "states")} tried, the oldest ${where}).`,
+  presentUnjudged: (why: string) => `Cannot tell: the test cannot be judged on the current files: ${why}.`,
   notStarted:
-    "Check the command: it runs without a shell, and each word is one argument. To use a shell: worldline find -- sh -c '…'",
+    "Check the command. It runs without a shell, and each word is one argument. To use a shell: worldline find -- sh -c '…'",
   unconfirmed: (green: string, red: string) =>
-    `Cannot tell what makes it fail now. It last broke between ${green} and ${red}:`,
+    `Cannot tell what makes the test fail now. The test last broke between ${green} and ${red}:`,
   flaky: (passed: number, of: number, where: string) =>
     `Flaky: passed ${passed} of ${of} runs at ${where}; cannot tell.`,
   flakyNarrowing: (where: string) =>
-    `Flaky: the test both passed and failed on the same files of ${where}; cannot tell.`,
-  suspect: (green: string, red: string) => `It seems to have broken between ${green} and ${red}.`,
+    `Flaky: the test both passed and failed with the same files at ${where}; cannot tell.`,
+  suspect: (green: string, red: string) => `The test seems to have broken between ${green} and ${red}.`,
   found: (green: string, red: string) => `Found: broken between ${green} and ${red}.`,
   range: (green: string, red: string, skipped: number) =>
-    `Broken between ${green} and ${red} by one of these changes: the ${counted(skipped, "state", "states")} in between could not be judged.`,
+    `Broken between ${green} and ${red} by one of these changes. The ${counted(skipped, "state", "states")} in between could not be judged.`,
   prompt: (text: string) => `  prompt: ${text}`,
   by: {
     tool: (name: string, input: string) => `  by: ${name} ${input}`,
@@ -68,17 +67,18 @@ export const find = {
   renamed: (path: string) => `  (the same content is now at ${path})`,
   noChange: "No part of the difference could be tested on its own.",
   mends: "All of this must be reverted for the test to pass.",
-  givenUp: "The cause may be smaller: there was too much to test each hunk on its own.",
+  givenUp: "The cause may be smaller, but there was too much to test each hunk on its own.",
   effects: {
-    confirmed: "Confirmed: without this, the test passes on the current files.",
-    "other-causes": "Not confirmed: without this, the test still fails now. There are other causes too.",
+    confirmed: "Confirmed: without this change, the test passes on the current files.",
+    "other-causes":
+      "Not confirmed: without this change, the test still fails now. There are other causes too.",
     "changed-since": (paths: string) =>
-      `Not confirmed: it cannot be reverted in the current files, because ${paths} changed there since.`,
-    unjudged: (why: string) => `Not confirmed: without this, the test cannot be judged now: ${why}.`,
+      `Not confirmed: this change cannot be reverted in the current files, because of later changes to ${paths}.`,
+    unjudged: (why: string) => `Not confirmed: without this change, the test cannot be judged now: ${why}.`,
   },
-  undoWith: "To revert only that, run the same command with --undo",
+  undoWith: "To revert only this change, run the same command with --undo",
   undone: (paths: string, command: CommandText) =>
-    `Reverted, after the test passed without it: ${paths}. Everything else stays. To restore it: ${command({ do: "redo" })}`,
+    `Reverted after the test passed without this change: ${paths}. Nothing else was changed. To undo this: ${command({ do: "redo" })}`,
   undonePartly: (paths: string, command: CommandText) =>
     `Could not be reverted: ${paths}. To go back: ${command({ do: "redo" })}`,
   notUndone: "Nothing was reverted.",
@@ -86,7 +86,7 @@ export const find = {
   sample: {
     title: (ways: number) =>
       `Breaking a small project in ${counted(ways, "way", "ways")} and asking the finder each time what broke it`,
-    /** Fault names stay in English in every language, as they do in JSON. */
+    /** English shows the fault's own name. So does JSON, in every language. */
     way: (name: string) => name,
     trying: (index: number, all: number, way: string) => `${index} of ${all}: ${way}`,
     mending: (way: string) => `The offline worker fixes ${way}`,
@@ -116,7 +116,7 @@ export const find = {
     said: (about: string, said: string, wanted: string) =>
       wanted === "" ? `${about}: ${said}` : `${about}: got ${said}, expected ${wanted}`,
     worker: (way: string) =>
-      `The offline worker fixes "${way}": the real agent and its tools, no model, no key, no network`,
+      `The offline worker fixes "${way}" with the real agent and its tools, but no model, key or network`,
     call: (name: string, about: string, outcome: string) =>
       `${name} ${about}${outcome === "" ? "" : `: ${outcome}`}`,
     ended: { ok: "", error: "failed", denied: "denied", interrupted: "interrupted", open: "did not end" },
@@ -129,27 +129,27 @@ export const find = {
     },
     back: (to: number, restored: number, note: string) =>
       `Backtrack to #${to}, ${counted(restored, "file", "files")} restored, with the note: ${note}`,
-    claimed: "Checked in its log and on disk",
+    claimed: "Checked in the session's log and on disk",
     claims: {
-      red: "it ran the test first, and the test failed",
-      wrong: "it guessed wrong and saw the test fail again",
-      back: "each time it backtracked, with a note that names the guess",
-      restored: "each time all files were restored",
+      red: "the worker ran the test first, and the test failed",
+      wrong: "the worker guessed wrong and saw the test fail again",
+      back: "after each wrong guess, the worker backtracked with a note that names the guess",
+      restored: "each backtrack restored all files",
       green: "the test passes at the end",
-      only: "it changed only what broke the test, back to what it was before",
-      named: "its answer names the cause",
+      only: "the worker reverted only what broke the test",
+      named: "the worker's answer names the cause",
     },
     outcome: (off: number, ways: number, proved: "finder" | "both") => {
       if (off > 0) return `${counted(off, "row is", "rows are")} wrong.`;
       const all = ways === 1 ? "The finder was right" : `The finder was right ${ways} out of ${ways} times`;
-      return proved === "both" ? `${all}, and the worker's repair holds.` : `${all}.`;
+      return proved === "both" ? `${all}, and the worker's fix works.` : `${all}.`;
     },
     gone: "The temporary folder was removed.",
     kept: (folder: string) => `Kept: ${folder}`,
   },
 };
 
-/** How many files changed between two states. */
+/** Numbers of files that changed between two states. */
 export interface ChangedCounts {
   readonly created: number;
   readonly deleted: number;
@@ -175,15 +175,15 @@ export function changedFiles({ created, deleted, changed, folders }: ChangedCoun
   return [`${counted(first[0], "file", "files")} ${first[1]}`, ...others].join(", ");
 }
 
-/** Messages for `watch`, and of `run` while its command runs. */
+/** Messages for `watch`, and for `run` while its command runs. */
 export const watch = {
   began: (workspace: string, session: string) =>
     `Watching ${workspace} (session ${session}). Press Ctrl-C to stop; every checkpoint is kept.`,
   polling: (seconds: number) =>
     `This system does not report changes here, so all files are checked every ${counted(seconds, "second", "seconds")}.`,
-  known: "The files match the timeline.",
+  known: "No files have changed since they were last captured.",
   made: (number: number, what: string) => `Checkpoint #${number}: ${what}`,
-  first: "the first one with files",
+  first: "the first checkpoint with files",
   gaps: (number: number, why: string) => `Checkpoint #${number} is incomplete: ${why}`,
   line: (made: number, last: string) => `Watching: ${checkpoints(made)}${last}`,
   last: (number: number, ago: string, what: string) => `, last #${number} ${ago}, ${what}`,
@@ -201,7 +201,7 @@ export const watch = {
     made === 0 ? "Watching ended; no files changed." : `Watching ended after ${checkpoints(made)}.`,
 };
 
-/** Messages for `run` about its command. */
+/** Messages for `run` about the command that it runs. */
 export const run = {
   before: (number: number, command: string) => `Checkpoint #${number}, before: ${command}`,
   unprotected: (why: string) =>

@@ -2,20 +2,24 @@ import { counted, outcomeCounts } from "./measures.ts";
 
 const scopes = { both: "conversation and files", conversation: "conversation", files: "files" };
 const outcomes = { ok: "ok", error: "error", denied: "denied", interrupted: "interrupted" };
-const interrupters = { person: "person", crash: "crash", limit: "limit" };
+const interrupters = {
+  person: "Interrupted by the user.",
+  crash: "Interrupted by a crash.",
+  limit: "Interrupted at the step limit.",
+};
 
-/** The texts of a session's transcript in Markdown. Their parameters are Markdown already. */
+/** Strings for a session's transcript in Markdown. Their parameters are already Markdown. */
 export const markdown = {
-  untitled: "A session without a title",
+  untitled: "Untitled session",
   session: (id: string) => `Session ${id}`,
   workspace: (path: string) => `Workspace ${path}`,
-  used: (created: string, used: string) => `Begun ${created}, last used ${used}`,
-  damaged: (count: number) => `${counted(count, "part", "parts")} of its log cannot be read`,
+  used: (created: string, used: string) => `Created ${created}, last used ${used}`,
+  damaged: (count: number) => `${counted(count, "part", "parts")} of the log cannot be read`,
   left: (journey: "backtrack" | "redo", prompts: number, replies: number) => {
     const before = journey === "backtrack" ? "Before the agent went back" : "Before the redo";
     return `${before}: ${counted(prompts, "prompt", "prompts")}, ${counted(replies, "reply", "replies")}`;
   },
-  forgotten: (at: string) => `Something that stood here was forgotten by its owner, ${at}.`,
+  forgotten: (at: string) => `Content here was permanently forgotten by its owner, ${at}.`,
   checkpoint: (number: number) => `Checkpoint ${number}`,
   step: (number: number) => `Step ${number}`,
   failed: (name: string) => `${name} (failed)`,
@@ -24,26 +28,26 @@ export const markdown = {
   prompt: "**Prompt**",
   reply: (model: string) => `**Reply** (${model})`,
   cutOff: "The reply was cut off here.",
-  longest: "The reply reached its longest length here.",
+  longest: "The reply reached its maximum length here.",
   thinking: "Thinking",
-  call: (tool: string) => `**Call of ${tool}**`,
-  ranWith: (tool: string) => `**${tool} was run with**`,
-  command: "**The person ran**",
+  call: (tool: string) => `**Call to ${tool}**`,
+  ranWith: (tool: string) => `**Actual input to ${tool}**`,
+  command: "**The user ran**",
   result: (tool: string, outcome: keyof typeof outcomes) => `**Result of ${tool}** (${outcomes[outcome]})`,
   image: (type: string) => `(an image, ${type})`,
-  notice: "**Told to the model**",
+  notice: "**Notice to the model**",
   wentBack: (to: number) => `**The agent went back to checkpoint ${to}**, with a note to itself:`,
   why: (rationale: string) => `Why: ${rationale}`,
-  backAt: (prompt: string) => `Back at the prompt: ${prompt}`,
-  carriedPrompts: "**Prompts given before the agent went back**",
+  backAt: (prompt: string) => `Back to the prompt: ${prompt}`,
+  carriedPrompts: "**Prompts sent before the agent went back**",
   rewound: (to: number, scope: keyof typeof scopes) => `**Rewound to checkpoint ${to}** (${scopes[scope]}).`,
-  redone: (journey: string) => `**Went forward again**, to where ${journey} had left from.`,
-  compacted: "**Compacted.** In what the model sees, this summary stands for what came before:",
+  redone: (journey: string) => `**Redone**, back to where ${journey} started.`,
+  compacted: "**Compacted.** In the model's context, this summary replaces everything before it:",
   files: (counts: Parameters<typeof outcomeCounts>[0]) => `Files: ${outcomeCounts(counts)}.`,
   todos: "**Todos**",
-  doing: (todo: string) => `${todo} (doing)`,
-  interrupted: (by: keyof typeof interrupters) => `Interrupted by the ${interrupters[by]}.`,
+  doing: (todo: string) => `${todo} (in progress)`,
+  interrupted: (by: keyof typeof interrupters) => interrupters[by],
   error: (code: string) => `**Error ${code}**`,
-  host: (host: string, session: string) => `Went on in ${host}, session ${session}.`,
-  foreign: (kind: string) => `An entry of kind ${kind}, which this version does not know.`,
+  host: (host: string, session: string) => `Continued in ${host}, session ${session}.`,
+  foreign: (kind: string) => `An entry of kind ${kind}, which is unknown to this version.`,
 };

@@ -6,7 +6,7 @@ export function counted(count: number, one: string, many: string): string {
 const UNITS = ["byte", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1000;
 
-/** A number of bytes in the largest suitable unit: `12.3` and `kB`. */
+/** Converts a number of bytes to the largest suitable unit: `12.3` and `kB`. */
 export function inUnits(bytes: number): { readonly amount: string; readonly unit: (typeof UNITS)[number] } {
   let size = bytes;
   let at = 0;
@@ -23,7 +23,7 @@ export function sized(bytes: number): string {
   return `${amount} ${unit === "byte" && bytes !== 1 ? "bytes" : unit}`;
 }
 
-/** How long ago a time was. */
+/** Strings that say how long ago something happened. */
 export const time = {
   now: "just now",
   seconds: (count: number) => `${count} s ago`,
@@ -32,7 +32,7 @@ export const time = {
   days: (count: number) => (count === 1 ? "yesterday" : `${count} days ago`),
 };
 
-/** How many paths of a journey had each outcome. Logs written by older versions count only three of the outcomes. */
+/** Number of paths with each outcome of a journey. Logs written by older versions count only three of the outcomes. */
 export interface CountsTold {
   readonly restored: number;
   readonly created?: number;
@@ -59,7 +59,7 @@ export function outcomeCounts(counts: CountsTold): string {
   ].join(", ");
 }
 
-/** The outcomes that occurred, each with its number of paths. */
+/** Returns the outcomes that occurred, each with its number of paths. */
 export function outcomesSeen(counts: CountsTold): readonly (readonly [count: number, what: string])[] {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const all = [

@@ -3,7 +3,7 @@ import { counted, outcomeCounts, sized } from "./measures.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
 
-/** Messages for `sessions`, except for its export and import. */
+/** Messages for `sessions`, except `sessions export` and `sessions import`. */
 export const sessions = {
   none: "No sessions found.",
   elsewhere: (count: number, command: CommandText) =>
@@ -17,7 +17,7 @@ export const sessions = {
   damaged: (places: number) => `[${counted(places, "damaged place", "damaged places")}]`,
   unconfirmed: "[unconfirmed]",
   inWorkspace: (workspace: string) => `in ${workspace}`,
-  workspaceLost: "(workspace unknown: the first line of its log is lost)",
+  workspaceLost: "(workspace unknown: the first line of the log is missing)",
   broken: (session: string, why: string) => `${session}  cannot be opened: ${why}`,
   inTrash: (count: number, command: CommandText) =>
     `${deleted(count)} in the trash: ${command({ do: "sessions undelete --list" })}`,
@@ -60,13 +60,13 @@ export const sessions = {
   holders: {
     living: (owner: string, since: string) => `${owner}, since ${since}`,
     dead: (owner: string) =>
-      `no program; ${owner} ended without closing it, and the next program to open it takes over`,
+      `no program; ${owner} ended without closing the session, and the next program to open it takes over`,
     elsewhere: (owner: string) =>
       `${owner}; whether that program is still running cannot be checked from here`,
     unreadable: "a lock that cannot be read",
   },
   unfinished: (name: string, call: string) =>
-    `${name} (${call}) was started but did not finish: it may or may not have taken effect`,
+    `${name} (${call}) was started but did not finish, so it may or may not have taken effect`,
   nothingFound: "Nothing found.",
   branches: { here: "this branch", left: "other branch" },
   more: (limit: number) => `… more than ${limit} found; --limit 0 shows all`,
@@ -75,10 +75,10 @@ export const sessions = {
   alreadyNamed: (session: string, title: string) => `Session ${session} is already called "${title}".`,
   trashed: (session: string) => `Deleted ${session}`,
   deletedBefore: (list: string, command: CommandText) =>
-    `These were deleted earlier, and can be restored with ${command({ do: "sessions undelete" })}: ${list}`,
+    `These sessions were deleted earlier and can be restored with ${command({ do: "sessions undelete" })}: ${list}`,
   wouldTrash: (session: string) => `Would delete ${session}`,
   wouldBeRefused: (session: string, owner: string) =>
-    `Session ${session} is in use by ${owner}; deleting it would be refused.`,
+    `Session ${session} is in use by ${owner}, so it would not be deleted.`,
   bringBack: (count: number, ids: string, until: string, command: CommandText) =>
     `Kept in the trash until ${until}. To restore ${count === 1 ? "it" : "one"}: ${command({ do: "sessions undelete", session: ids })}`,
   removedForGood: (list: string, days: number) =>
@@ -102,7 +102,7 @@ export const sessions = {
   lookAt: (session: string, command: CommandText) => `To view it: ${command({ do: "tree", session })}`,
 };
 
-/** Messages about which session a command works on, and about how it was found. */
+/** Messages about the session that a command works on, and how it was found. */
 export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the most recent one here.`,
   elsewhere: (session: string, workspace: string) =>
@@ -117,7 +117,7 @@ export const sessionsHere = {
     fromStore: (kind: string): string =>
       kind === "files"
         ? "It was copied into this home, or created with another home's key."
-        : "Another home wrote it to this store: your other machine, or another user.",
+        : "It was written to this store from another Worldline home, such as one on your other machine or another user's.",
     claims: (workspace: string) =>
       workspace === "" ? "It does not name a folder." : `It claims to have worked in ${workspace}`,
     worksIn: (workspace: string) => `It would work in the current folder: ${workspace}`,
@@ -128,7 +128,8 @@ export const sessionsHere = {
       `Session ${session} is confirmed, and works in ${workspace}`,
     already: (session: string, workspace: string) =>
       `Session ${session} is already confirmed, and works in ${workspace}`,
-    isOwn: (session: string) => `Session ${session} was created by this home: there is nothing to confirm.`,
+    isOwn: (session: string) =>
+      `Session ${session} was created by this home, so there is nothing to confirm.`,
   },
   found: (session: string) => `Session ${session}`,
   created: (session: string) => `Created this workspace's own session ${session}`,
@@ -137,7 +138,7 @@ export const sessionsHere = {
     `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which has this session open.`,
   owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
   entriesMissing: (entries: number, sessions: number) =>
-    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database, which is older than the last data written to it. See: worldline doctor`,
+    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} in ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database, which is older than the last data written to it. See: worldline doctor`,
   setAside: (bytes: number, file: string) =>
     `The last line was incomplete. The part that was written (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
   listUnwritten: (why: string) =>
@@ -156,21 +157,21 @@ export const exchange = {
   exporting: (bytes: number) => `Exporting: ${sized(bytes)}`,
   exported: (session: string, file: string, bytes: number) =>
     `Exported session ${session} to ${file} (${sized(bytes)})`,
-  holdsAll: "It contains everything said in the session, including secrets.",
+  holdsAll: "It contains everything said in the session, including any secrets.",
   exportedFiles: (snapshots: number) =>
     `Includes the files of ${counted(snapshots, "snapshot", "snapshots")}.`,
   snapshotsGone: (count: number) =>
-    `${counted(count, "snapshot is", "snapshots are")} not included: the store has released ${count === 1 ? "it" : "them"}.`,
+    `${counted(count, "snapshot is", "snapshots are")} not included, because the store has released ${count === 1 ? "it" : "them"}.`,
   ignoredNotIn: (count: number) =>
     `Ignored files are included by name only: the content of ${counted(count, "file version was", "file versions was")} left out (--include-ignored includes them).`,
   contentsGone: (count: number) =>
-    `${counted(count, "file version", "file versions")} could not be included: lost or forgotten earlier.`,
+    `${counted(count, "file version", "file versions")} could not be included, because the content was lost or forgotten earlier.`,
   importedFiles: (snapshots: number) => `Files of ${counted(snapshots, "snapshot", "snapshots")}`,
   snapshotsNotIn: (count: number) =>
     `${counted(count, "snapshot was", "snapshots were")} released before the export, so some checkpoints have no files here.`,
   contentsNotIn: (count: number) =>
     `${counted(count, "file version is", "file versions are")} not in the bundle, and cannot be restored here.`,
-  filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} of its files.`,
+  filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} from the files in the bundle.`,
   damaged: (places: number) =>
     `${counted(places, "place", "places")} in the log could not be read, so ${places === 1 ? "it is" : "they are"} not included.`,
   importing: (path: string) => `Importing ${path}`,
@@ -181,7 +182,8 @@ export const exchange = {
   alreadyHere: (session: string) =>
     `Session ${session} is already here, with everything in the bundle. Nothing was changed.`,
   alreadyHereButFiles: (session: string) => `Session ${session} is already here.`,
-  newId: (original: string) => `Another session here has the id ${original}, so it got a new id.`,
+  newId: (original: string) =>
+    `Another session here has the id ${original}, so the imported session got a new id.`,
   workspace: (folder: string) => `Workspace: ${folder}`,
   bundleCounts: (entries: number, blobs: number) =>
     `${counted(entries, "entry", "entries")}, ${counted(blobs, "long text", "long texts")}`,
@@ -195,10 +197,10 @@ export const exchange = {
   renumbered: (count: number, again: number) =>
     `${counted(count, "checkpoint", "checkpoints")}, renumbered${again === 0 ? "" : `; ${counted(again, "number", "numbers")} had been used twice`} (--json lists them all)`,
   damagedLine: (file: string, line: number, why: string) => `${file}:${line}: not imported: ${why}`,
-  damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: imported in part: ${why}`,
-  importedBefore: (sessions: string) => `It was imported before, as ${sessions}`,
+  damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: partly imported: ${why}`,
+  importedBefore: (sessions: string) => `This session was imported before, as ${sessions}`,
   toConfirm: (session: string, command: CommandText) =>
-    `It is inactive until you confirm it. In the folder that it should work in, run: ${command({ do: "sessions confirm", session })}`,
+    `It is inactive until you confirm it. In the folder where it should work, run: ${command({ do: "sessions confirm", session })}`,
   untouched: "The source was not changed.",
   noneOfKimi: (folder: string) => `No kimi-cli sessions found in ${folder}`,
   kimiFiles: (count: number) => counted(count, "file", "files"),
@@ -207,11 +209,11 @@ export const exchange = {
     `To import one: ${command({ do: "sessions import", from: { any: "path" } })}`,
 };
 
-/** Messages about executions: those of `executions`, and the rows in the lists of `rewind`. */
+/** Messages for `executions`, and the rows for executions in the lists of `rewind`. */
 export const executions = {
   none: "No executions found.",
   elsewhere: (command: CommandText) =>
-    `To see the executions of all workspaces: ${command({ do: "executions", all: true })}`,
+    `To see the executions in all workspaces: ${command({ do: "executions", all: true })}`,
   more: (count: number) => `Showing the newest ${count}. To see more: --limit ${count * 5}`,
   kinds: { program: "program", turn: "turn" },
   statuses: {
@@ -227,16 +229,16 @@ export const executions = {
   stepStatuses: { pending: "pending", success: "success", failed: "failed" },
   steps: (count: number) => counted(count, "step", "steps"),
   stepOf: (execution: string, step: string) => `${execution}, step ${step}`,
-  /** A row in the list of places to rewind to. */
+  /** Row for an execution in the list of places to rewind to. */
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
   restoreHeading: "Program executions in this workspace",
-  /** About files: a program's changes cannot be distinguished from the user's. */
+  /** A program's changes to files cannot be distinguished from the user's. */
   takesAll: (command: string) =>
     `All later changes are reverted too, including yours; ${command} restores them.`,
-  /** About the fork of an execution. */
+  /** Shown after an execution is forked. */
   forkIsForLooking:
-    "It is a fork of an execution: you can view and rewind it, but no program can open and continue it.",
-  /** A program has no conversation, so this says "execution" instead. */
+    "This is a fork of an execution. You can view and rewind it, but a program cannot open and continue it.",
+  /** A program has no conversation, so the text names the execution instead. */
   back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
   forward: (command: string) => `${command} undoes this`,
   attempt: (attempt: number) => `attempt ${attempt}`,
@@ -264,7 +266,7 @@ export const executions = {
     output: "output",
     unstored: "not stored",
   },
-  /** The kinds of values that could not be stored, printed after their paths. */
+  /** Descriptions of values that could not be stored, printed after their paths. */
   unstored: {
     function: "function",
     symbol: "symbol",
@@ -277,7 +279,7 @@ export const executions = {
     size: "too large",
   },
   showStep: (id: string, command: CommandText) =>
-    `One step with its values: ${command({ do: "executions show", execution: id })}`,
+    `To show one step with its values: ${command({ do: "executions show", execution: id })}`,
   deleteQuestion: (execution: string, steps: number) =>
     `Move ${execution} with ${counted(steps, "step", "steps")} to the trash?`,
   deleted: (execution: string) => `Moved to the trash: ${execution}`,
@@ -327,12 +329,12 @@ export const looking = {
   interruptedBy: (who: string) => `by ${who}`,
   rotated: (file: number) => `file ${file} starts`,
   foreign: "from a newer version; ignored",
-  forgotten: "parts of it were forgotten",
+  forgotten: "partly forgotten",
   head: "head",
   tip: (kind: string, line: number, count: number) =>
     `${kind}, line ${line}: ${counted(count, "entry", "entries")} on another branch`,
   damagedLines: (count: number) =>
-    `${counted(count, "line", "lines")} of the log cannot be read: worldline log`,
+    `${counted(count, "line", "lines")} in the log cannot be read; for details: worldline log`,
   roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
   breakpoint: "cache breakpoint",
   empty: "(empty)",

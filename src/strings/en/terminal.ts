@@ -1,11 +1,11 @@
 import { dialogs } from "./dialogs.ts";
 import { type CountsTold, counted, outcomesSeen } from "./measures.ts";
 
-/** The strings around the conversation: the activity line, the status line, hints, and the first screen. */
+/** Strings shown around the conversation: the activity line, the status line, hints, and the first screen. */
 const screen = {
   opening: "Opening the session",
   starting: "starting",
-  leaving: "Closing and tidying up",
+  leaving: "Closing and cleaning up",
   took: (text: string) => `after ${text}`,
   seconds: (count: number) => `${count} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
@@ -25,7 +25,7 @@ const screen = {
   hints: {
     leave: "Press Ctrl+C again to quit",
     leaveByD: "Press Ctrl+D again to quit",
-    clear: "Press Esc again to clear the input (the history keeps it)",
+    clear: "Press Esc again to clear the input (it stays in the history)",
     rewind: "Press Esc again to rewind",
     hurry: "Press Ctrl+C to quit now",
     stopping: "Stopping",
@@ -87,11 +87,11 @@ const screen = {
   stepLimit: 'Stopped at the step limit. Send "continue", or say what to do next.',
   unexpected: (message: string) => `Unexpected error: ${message}`,
   noImage:
-    "No image in the clipboard, or it cannot be read from here. You can paste the path of an image file.",
+    "The clipboard contains no image, or cannot be read from here. You can paste the path of an image file.",
   tooSmall: "The window is too small for Worldline.",
 };
 
-/** Messages of the app, which the screen shows unchanged. */
+/** Messages from the app, which the screen shows unchanged. */
 const app = {
   lookedFor: {
     variable: (name: string) => `${name} in the environment`,
@@ -99,22 +99,23 @@ const app = {
     settingNamed: (model: string) => `the setting "model": ${model}`,
     kept: "keys stored by `worldline setup`",
   },
-  /** The only lines that stay on the terminal after the screen is closed. */
+  /** These two lines are the only ones that stay on the terminal after the screen is closed. */
   resume: (command: string) => `Resume with: ${command}`,
   notSent: (count: number) =>
-    `Not sent: ${count === 1 ? "1 message" : `${count} messages`} (the history has ${count === 1 ? "it" : "them"}, ↑)`,
-  /** In a list of sessions. */
+    `Not sent: ${count === 1 ? "1 message" : `${count} messages`} (${count === 1 ? "it is" : "they are"} in the history: ↑)`,
+  /** Shown in a list of sessions. */
   forkOf: (title: string) => `fork of ${title}`,
   leftRunning: (count: number) =>
     count === 1
       ? "An earlier run of this session was killed, and one of its commands is still running:"
       : `An earlier run of this session was killed, and ${count} of its commands are still running:`,
-  leftRunningHint: "Your next prompt or ! command stops it first. A rewind offers to stop it as well.",
+  leftRunningHint:
+    "Your next prompt or ! command first stops what is still running. A rewind also offers to stop it.",
   otherFolder: (folder: string) => `This session works in another folder: ${folder}`,
   folderGone: (folder: string) => `${folder} no longer exists; /rewind recreates it`,
   dumb: "This terminal cannot draw a screen (TERM=dumb). All commands work.",
   trustedLater:
-    "Trusted. This folder's MCP servers and permission rules take effect when a session is next opened.",
+    "Trusted. This folder's MCP servers and permission rules take effect the next time a session is opened.",
   sample: {
     made: (folder: string) => `Created a small shop project with a passing test: ${folder}`,
     broken: (steps: number) => `An agent worked on it in ${steps} steps, and now its test fails.`,
@@ -126,7 +127,7 @@ const app = {
   },
 };
 
-/** The strings of the editor. */
+/** Strings for the editor. */
 const editor = {
   modes: {
     shell: "shell command (the model sees the output)",
@@ -154,7 +155,7 @@ const commands = {
     program: "Worldline",
   },
   descriptions: {
-    undo: "undo the last prompt or ! command, or the last n: files and conversation",
+    undo: "undo the last prompt or ! command, or the last n of them: files and conversation",
     redo: "redo what you last rewound; `list` shows every place to return to",
     rewind: "go back to a checkpoint (number, session:number or label); 'save' creates one",
     label: "name a checkpoint",
@@ -163,7 +164,7 @@ const commands = {
     resume: "open another session",
     fork: "continue in a copy of this session",
     title: "name this session",
-    save: "name this point: sets the title and creates a checkpoint",
+    save: "name this point: set the title and create a checkpoint",
     delete: "move a session to the trash",
     clear: "start a new session (this one is kept)",
     export: "export this session to a file",
@@ -172,8 +173,8 @@ const commands = {
     status: "show session, model, checkpoint and files",
     todos: "show the agent's todos",
     doctor: "check settings, store and machine",
-    compact: "summarize the conversation; a focus says what to keep",
-    loadContext: "add a file to the conversation (by default AGENTS.md)",
+    compact: "summarize the conversation; a focus names what to keep",
+    loadContext: "add a file to the conversation (default: AGENTS.md)",
     verbose: "show thinking, tool output and notices in full ('off' to stop)",
     quiet: "show only messages and one line per tool call ('off' to stop)",
     init: "create AGENTS.md for this workspace",
@@ -191,11 +192,12 @@ const commands = {
     keys: "Keys",
     also: (names: string) => `also ${names}`,
   },
-  unknown: (name: string) => `There is no command /${name}. /help shows all of them.`,
-  unknownButClose: (name: string, close: string) => `There is no command /${name}. Did you mean /${close}?`,
+  unknown: (name: string) => `Unknown command /${name}. /help lists all commands.`,
+  unknownButClose: (name: string, close: string) => `Unknown command /${name}. Did you mean /${close}?`,
   interruptFirst: (name: string) => `/${name} is not available during a turn. Press Esc to stop it.`,
   takesNothing: (name: string) => `/${name} takes no arguments.`,
-  undoCount: (typed: string) => `/undo takes a number of prompts or ! commands: 1 or more, not "${typed}".`,
+  undoCount: (typed: string) =>
+    `/undo takes the number of prompts or ! commands to undo: 1 or more, not "${typed}".`,
   languages: (typed: string) => `Unknown language "${typed}". Available: en, zh-CN`,
   formats: (typed: string) =>
     `Unknown format "${typed}". Available: markdown, json, bundle (then a file name)`,
@@ -243,14 +245,14 @@ const commands = {
     off: (why: string) => `not captured: ${why}`,
   },
   permissionsMode: (mode: string) =>
-    `Mode: ${mode} (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)`,
+    `Mode: ${mode} (Shift+Tab: manual, accept edits, plan; for auto: /permissions auto)`,
   permissionLists: {
     allow: "Allow rules",
     ask: "Ask rules",
     deny: "Deny rules",
     granted: "Allowed for this session",
   },
-  noRules: "No rules. Add some with the permissions settings.",
+  noRules: "No rules. Add rules with the permissions settings.",
   modes: {
     manual: "asks before anything is changed",
     "accept-edits": "edits files in the workspace without asking",
@@ -261,14 +263,14 @@ const commands = {
   settingUnknown: (key: string) => `Unknown setting ${key}. /config lists all settings.`,
   setting: (key: string, value: string, source: string) => `${key} = ${value} (${source})`,
   configUsage: "Type /config set <setting> <value>, or /config get <setting>.",
-  settingSetNow: (key: string, value: string) => `Set: ${key} = ${value}. It takes effect now.`,
+  settingSetNow: (key: string, value: string) => `Set: ${key} = ${value}. The change takes effect now.`,
   settingSetLater: (key: string, value: string) =>
-    `Set: ${key} = ${value}. It takes effect when a session is next opened: /clear, /resume, or the next start.`,
+    `Set: ${key} = ${value}. The change takes effect the next time a session is opened: /clear, /resume, or the next start.`,
   settingOverridden: (key: string, value: string, source: string) =>
-    `Set in your settings, but ${key} is still ${value}: ${source} overrides it.`,
+    `Saved in your settings, but ${key} is still ${value}, because ${source} overrides it.`,
   detail: {
     verbose: "Verbose: thinking, tool output and notices are shown in full. /verbose off turns it off.",
-    quiet: "Quiet: shows only messages, one line per tool call, and errors. /quiet off turns it off.",
+    quiet: "Quiet: only messages, one line per tool call, and errors are shown. /quiet off turns it off.",
     normal: "Back to normal detail.",
     usage: (name: string) => `/${name} takes on or off.`,
   },
@@ -280,7 +282,7 @@ const commands = {
     "you can, describe the project, how to build, check and test it (the exact commands; try them if that is safe), where to " +
     "find things, and the style rules that the code follows. Leave out anything that is obvious at a glance. If there is " +
     "already an AGENTS.md, correct and shorten it instead.",
-  initThere: "AGENTS.md already exists. With a model, /init can improve it.",
+  initThere: "AGENTS.md already exists. If you connect a model, /init can improve it.",
   initQuestion: "No model is connected to write AGENTS.md. Create a skeleton to fill in?",
   initYes: "Yes, create the skeleton",
   initNo: "No",
@@ -318,12 +320,12 @@ const scopes = {
 const reasons = {
   asked: "on request",
   full: "because the context was nearly full",
-  "too-long": "because the provider reported that it was too long",
+  "too-long": "because the provider reported that the context was too long",
 };
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** The lines of the conversation other than its messages. */
+/** Lines shown in the conversation in addition to its messages. */
 export const transcript = {
   images: (count: number) => counted(count, "image", "images"),
   thinking: "Thinking",
@@ -383,7 +385,7 @@ export const transcript = {
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,
   interrupts: {
-    person: "Interrupted. Everything done so far is kept.",
+    person: "Interrupted. All work up to this point is kept.",
     crash: "The program ended before the turn was finished.",
     limit: "Stopped at the step limit.",
   },
@@ -406,5 +408,5 @@ export const transcript = {
   todos: (done: number, of: number) => `Todos: ${done} of ${of} done`,
 };
 
-/** The strings of the terminal screen. */
+/** Strings for the terminal screen. */
 export const terminal = { commands, dialogs, editor, screen, app, transcript };

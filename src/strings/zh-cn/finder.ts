@@ -2,16 +2,16 @@ import type { Strings } from "../strings.ts";
 import { spaced, whole } from "./measures.ts";
 
 const ways: Readonly<Record<string, string>> = {
-  "an edit of one line": "改一行",
-  "an edit among many that do no harm": "混在许多无害编辑中的一处编辑",
-  "a sed in a shell": "shell 中的 sed",
+  "a one-line edit": "改一行",
+  "an edit among many harmless ones": "混在许多无害编辑中的一处编辑",
+  "a sed command in a shell": "shell 中的 sed",
   "an ignored file that was deleted": "删除一个被忽略的文件",
-  "the mode of a file": "文件的权限",
+  "a changed file mode": "文件的权限",
   "a renamed file": "重命名文件",
-  "two steps that only together break it": "两个步骤合在一起才会弄坏",
+  "two steps that break it only together": "两个步骤合在一起才会弄坏",
   "a flaky test": "不稳定的测试",
   "an edit from outside": "来自外部的编辑",
-  "a file that is no text": "不是文本的文件",
+  "a file that is not text": "不是文本的文件",
 };
 
 const sample: Strings["find"]["sample"] = {

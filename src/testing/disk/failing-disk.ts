@@ -1,7 +1,9 @@
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import { SimulatedDisk, type Survival, systemError } from "./simulated-disk.ts";
 
-/** A call that changes something or makes a change durable. Such calls are counted, and tests can make them fail. */
+/**
+ * A disk call that changes something or makes a change durable. These calls are counted, and tests can make them fail.
+ */
 export interface DiskOperation {
   readonly name:
     | "create"
@@ -14,21 +16,21 @@ export interface DiskOperation {
     | "link"
     | "rename"
     | "unlink";
-  /** The number of the call, from 1. */
+  /** The number of the call, starting at 1. */
   readonly number: number;
 }
 
 export interface Fault {
-  /** The system error to throw; or "power", which makes every later call fail as well. */
+  /** The system error to throw, or "power", which also makes every later call fail. */
   readonly errno: string;
-  /** How many bytes of a failing write are written anyway. */
+  /** Number of bytes that a failing write writes anyway. */
   readonly partial?: number;
 }
 
-/** Decides whether an operation fails, and how. */
+/** Decides whether and how an operation fails. */
 export type Faults = (operation: DiskOperation) => Fault | undefined;
 
-/** Passes every call to another disk, except calls that should fail. */
+/** Passes all calls to another disk, except calls that should fail. */
 export class FailingDisk implements Disk {
   readonly operations: DiskOperation[] = [];
   faults: Faults;
@@ -40,7 +42,7 @@ export class FailingDisk implements Disk {
     this.faults = faults;
   }
 
-  /** The content of the underlying disk after the power loss. */
+  /** Returns a disk with the content that the underlying disk would have after a power loss. */
   losePower(survival: Survival): SimulatedDisk {
     if (this.#disk instanceof SimulatedDisk) return this.#disk.losePower(survival);
     throw new Error("Only a simulated disk can lose power.");

@@ -2,29 +2,32 @@ import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "../../snapshots/workspace/workspace-disk.ts";
 import { systemError } from "./simulated-disk.ts";
 
-/** One call to a workspace's disk. */
+/** A call to a workspace's disk. */
 export interface WorkspaceOperation {
   readonly name: keyof WorkspaceDisk;
-  /** The path of the call; for a rename, the destination. */
+  /** The path that the call works on. For a rename, this is the destination. */
   readonly path: PathBytes;
-  /** For a rename, the source. */
+  /** The source of a rename. Absent for other calls. */
   readonly from?: PathBytes;
   readonly does: "look" | "change";
-  /** The number of the call among all calls, from 1. */
+  /** The number of the call among all calls, starting at 1. */
   readonly number: number;
   /**
-   * The number of the call, from 1, among the calls that change something. For a call that only reads, the number of
-   * changes before it.
+   * The number of the call among the calls that change something, starting at 1. For a call that only reads, this is
+   * the number of changes before it.
    */
   readonly change: number;
 }
 
-/** Decides whether a call fails: with a system error, or with "killed", which makes every later call fail as well. */
+/**
+ * Decides whether a call fails. Returns the code of a system error, or "killed", which also makes every later call
+ * fail.
+ */
 export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
 
 /**
- * Simulates that the process was killed, which code in the process cannot catch. In a test, throwing an error without a
- * `code` has this effect.
+ * Simulates that the process was killed, which code in the process cannot catch. In tests, an error without a `code`
+ * has this effect.
  */
 export class Killed extends Error {
   constructor() {
@@ -33,7 +36,7 @@ export class Killed extends Error {
   }
 }
 
-/** Makes the call with this number fail with a system error. All calls are counted. */
+/** Makes the call with this number fail with a system error. Calls that only read are counted as well. */
 export function failAt(number: number, errno: string): WorkspaceFaults {
   return (operation) => (operation.number === number ? errno : undefined);
 }
@@ -43,7 +46,7 @@ export function killAt(change: number): WorkspaceFaults {
   return (operation) => (operation.does === "change" && operation.change === change ? "killed" : undefined);
 }
 
-/** Passes every call to another disk, except calls that should fail. */
+/** Passes all calls to another disk, except calls that should fail. */
 export class FailingWorkspaceDisk implements WorkspaceDisk {
   readonly operations: WorkspaceOperation[] = [];
   faults: WorkspaceFaults;
@@ -56,7 +59,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     this.faults = faults;
   }
 
-  /** How many calls that change something were made, including those that failed. */
+  /** The number of calls that change something, including calls that failed. */
   get changes(): number {
     return this.#changes;
   }
@@ -106,7 +109,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     this.#change("removeFolder", path, () => this.#disk.removeFolder(path));
   }
 
-  /** Each path counts as a separate call. */
+  /** Syncs the paths. Each path counts as a separate call. */
   async sync(paths: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
     const failures = new Map<PathBytes, unknown>();
     for (const path of paths) {

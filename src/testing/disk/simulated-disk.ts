@@ -10,15 +10,15 @@ interface OpenFile {
 }
 
 /**
- * A disk in memory that knows what a power loss would destroy: the bytes of a file until the file is synced, and a name
- * until its folder is synced. It is stricter than most real disks, which write names in order, and often write a new
- * file's name together with its content.
+ * An in-memory disk that keeps track of what a power loss would destroy: the bytes of a file until the file is synced,
+ * and a name until its folder is synced. This disk is stricter than most real disks, which write names in order and
+ * often write a new file's name together with its content.
  */
 export class SimulatedDisk implements Disk {
   readonly #root: FolderNode;
   readonly #open = new Map<number, OpenFile>();
   #nextNumber: number;
-  /** The size of the disk in blocks; undefined for an unlimited size. */
+  /** The size of the disk in blocks. Undefined if the size is unlimited. */
   #capacity: number | undefined;
 
   /** @internal */
@@ -28,8 +28,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Returns a disk in a state in which a power loss at this moment could leave it. Does not change this disk, which may lose
-   * power again with a different result.
+   * Returns a disk in a state that could result if this disk lost power at this moment. Does not change this disk,
+   * which can lose power again with a different result.
    */
   losePower(survival: Survival): SimulatedDisk {
     const disk = new SimulatedDisk(survivorsOf(this.#root, survival), this.#nextNumber);
@@ -38,16 +38,16 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Limits the disk to the space that is in use now. Any call that needs another block fails with ENOSPC until one is
-   * freed.
+   * Limits the disk to the space that is currently in use. Any call that needs another block fails with ENOSPC until a
+   * block is freed.
    */
   fillUp(): void {
     this.#capacity = blocksIn(this.#root, new Set());
   }
 
   /**
-   * Simulates a failed sync: the kernel drops the bytes that it could not write, and then reports success if it is
-   * asked again.
+   * Simulates a failed sync, after which the kernel drops the bytes that it could not write and reports success the
+   * next time.
    */
   dropUnsynced(file: number): void {
     this.#handle(file).node.unsynced = [];
@@ -191,7 +191,9 @@ function blocksOf(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES);
 }
 
-/** Counts the space of a file with several names only once, and one block for each folder. */
+/**
+ * Counts the blocks that are in use. Counts a file with several names only once, and counts one block for each folder.
+ */
 function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   if (seen.has(node)) return 0;
   seen.add(node);
@@ -212,7 +214,7 @@ interface NameChange {
 interface NameEffect {
   readonly folder: FolderNode;
   readonly name: string;
-  /** The file or folder that gets the name; undefined if the name is removed. */
+  /** The file or folder that is given the name. Undefined if the name is removed. */
   readonly node: DiskNode | undefined;
 }
 
@@ -221,7 +223,7 @@ type DiskNode = FileNode | FolderNode;
 class FileNode {
   readonly kind = "file";
   readonly number: number;
-  /** The content that programs see. */
+  /** The content as seen by programs. */
   content: Buffer = Buffer.alloc(0);
   /** The content that would be left after a power loss. */
   synced: Buffer = Buffer.alloc(0);
@@ -238,8 +240,7 @@ class FileNode {
   }
 
   /**
-   * Writes only what has changed rather than the whole content, so that bytes that were dropped before are not written
-   * now.
+   * Writes only the changes rather than the whole content, so that bytes that were dropped earlier are not written now.
    */
   sync(): void {
     for (const change of this.unsynced) this.synced = applied(this.synced, change);
@@ -287,30 +288,30 @@ function applied(content: Buffer, change: FileChange): Buffer {
   return grown;
 }
 
-/** Copies the bytes to a buffer of this size. Additional bytes are zeros, as in a file with a hole. */
+/** Copies the bytes to a buffer of the given size. Additional bytes are zeros, as in a file with a hole. */
 function resized(content: Buffer, size: number): Buffer {
   const copy = Buffer.alloc(size);
   content.copy(copy, 0, 0, size);
   return copy;
 }
 
-/** An error like those that the file system throws. */
+/** Creates an error like the errors that the file system throws. */
 export function systemError(code: string, what: string): Error & { readonly code: string } {
   return Object.assign(new Error(`${code}: ${what}`), { code });
 }
 
 /**
- * How much unsynced data survives a power loss. "nothing": the worst case. "everything": as if only the process had
- * been killed. A number is the seed for a random choice: any combination of the changed names, and for each file either
- * its first changes, of which the last one may be truncated at any byte, or single sectors of what was written, with
- * zeros between them.
+ * How much unsynced data survives a power loss. "nothing" is the worst case. With "everything", the result is as if
+ * only the process had been killed. With a seed, a random part of the data survives. Any combination of the changed
+ * names can survive. For each file, either its first changes survive (and the last of these may be truncated at any
+ * byte), or only some sectors of the written data survive, with zeros between them.
  */
 export type Survival = "nothing" | "everything" | { readonly seed: number };
 
 const SECTOR_BYTES = 512;
 
 /**
- * A copy of the disk under `root`, in a state that a power loss may leave.
+ * Returns a copy of the disk under `root`, in a state that may result from a power loss.
  *
  * @internal
  */
@@ -360,7 +361,7 @@ function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Bu
   return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
 }
 
-/** Applies a file's first changes, and only the first bytes of the last of these. */
+/** Applies a file's first changes, but only the first bytes of the last of these changes. */
 function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   const whole = dice.below(unsynced.length + 1);
   const changes: FileChange[] = unsynced.slice(0, whole);

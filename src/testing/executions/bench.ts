@@ -4,7 +4,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { LogStoreSubject } from "../log-store/subject.ts";
 import { ManualClock } from "../simulated-system.ts";
 
-/** The context of a test case: a store, and programs that run on it. */
+/** The context of a test case, which consists of a store and the programs that run on it. */
 export interface ExecutionBench {
   readonly subject: LogStoreSubject;
   /** Starts the program as a new process would, with a separate store object on the same content. */
@@ -42,7 +42,7 @@ async function startOn(
   return holdExecution({ store, clock }, header, { name: "a program under test", waitMs: 0 });
 }
 
-/** A promise that the test case resolves when it chooses to. */
+/** Creates a promise that the test case can resolve at any time. */
 export function held<Value>(): { readonly promise: Promise<Value>; readonly end: (value: Value) => void } {
   let end: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((resolve) => {
@@ -51,7 +51,7 @@ export function held<Value>(): { readonly promise: Promise<Value>; readonly end:
   return { promise, end };
 }
 
-/** Leaves a step open, as a killed program would: the step has begun, and its end is never written. */
+/** Leaves a step open, as a killed program would. The step has begun, but its end is never written. */
 export async function leaveOpen(execution: Execution, name: string): Promise<void> {
   const begun = held<void>();
   const never = held<void>();

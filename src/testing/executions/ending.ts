@@ -10,7 +10,7 @@ async function statusOf({ subject }: ExecutionBench, id = "exec-1"): Promise<str
   return listed.find((each) => each.id === id)?.status;
 }
 
-/** Cases about how executions end, and how they are listed before that. */
+/** Test cases for how executions end, and for how they are listed before they end. */
 export const ending: ExecutionGroup = {
   title: "the status of an execution",
   cases: [
@@ -170,7 +170,7 @@ export const deleting: ExecutionGroup = {
         await first.close();
         const second = await start();
         const error = await rejectsWith("STEP_UNFINISHED", second.step("pay", never));
-        assert.match(error.message, /^The checkpoint of step 0 "pay" was deleted/u);
+        assert.match(error.message, /^The checkpoint for step 0 "pay" was deleted/u);
         assert.equal(await second.step("pay", never, { index: 0, unfinished: { skip: "again" } }), "again");
         await second.close();
         const third = await start();

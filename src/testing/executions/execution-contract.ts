@@ -10,7 +10,7 @@ import { saving, steps } from "./steps.ts";
 export interface ExecutionContractOptions {
   /** Opens an empty store for one test case. */
   open(): LogStoreSubject | Promise<LogStoreSubject>;
-  /** The functions of the caller's test runner. */
+  /** Functions from the caller's test runner. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
@@ -28,7 +28,7 @@ const groups: readonly ExecutionGroup[] = [
   failingStore,
 ];
 
-/** The contract of executions on a store, as tests that run under any test runner. */
+/** Defines the contract for executions on a store as tests that run under any test runner. */
 export function executionContract(name: string, { describe, it, open }: ExecutionContractOptions): void {
   describe(`executions on ${name}`, () => {
     for (const group of groups) {
@@ -42,7 +42,7 @@ export function executionContract(name: string, { describe, it, open }: Executio
 async function runCase(each: ExecutionCase, subject: LogStoreSubject): Promise<void> {
   try {
     const needed = each.needs === undefined ? undefined : subject[each.needs];
-    // A store says why it cannot demonstrate a case. No case is skipped without a reason.
+    // A store must give the reason why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
       if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
       return;

@@ -17,7 +17,7 @@ function declined(): CardError {
   return new CardError("The card was declined.", { cause: new TypeError("no funds") });
 }
 
-/** The parts of a thrown value that can be stored, for comparison. */
+/** Returns the parts of a thrown value that can be stored, for comparison. */
 function seen(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { retry: _retry, ...fields } = error as Error & { readonly retry?: unknown };
@@ -246,7 +246,7 @@ export const failingStore: ExecutionGroup = {
           if (runs === 1) heal = await fillUp(subject);
           return runs;
         };
-        // Calls the step like a program that retries blindly.
+        // Calls the step as a program that retries blindly would.
         for (let time = 0; time < 3; time += 1)
           await assert.rejects(execution.step("pay", work, { maxRetries: 3 }));
         await heal();

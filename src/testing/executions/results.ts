@@ -3,7 +3,10 @@ import { EventEmitter } from "node:events";
 import { rejectsWith } from "../log-store/subject.ts";
 import type { ExecutionBench, ExecutionGroup } from "./bench.ts";
 
-/** A result like a database driver's: data, and functions that only the driver uses. */
+/**
+ * A result like the ones that database drivers return. The result contains data and functions that only the driver
+ * uses.
+ */
 class QueryResult {
   readonly command = "INSERT";
   readonly rowCount = 1;
@@ -63,7 +66,10 @@ function nested(levels: number): unknown {
   return value;
 }
 
-/** Runs a program with a single step `times` times. Returns how often its work ran, and what each run received. */
+/**
+ * Runs a program with a single step `times` times. Returns how often the step's work ran, and what each run of the
+ * program received.
+ */
 async function runs(
   { start }: ExecutionBench,
   { id, result }: { readonly id: string; readonly result: () => unknown },

@@ -5,7 +5,7 @@ import { type BlobHash, toSeq } from "../../record/ids.ts";
 import { Story } from "../story.ts";
 import { type ContractGroup, type LogStoreSubject, rejectsWith } from "./subject.ts";
 
-/** A session with `count` prompts after its first entry. */
+/** Creates a session with `count` prompts after its first entry. */
 async function begun(subject: LogStoreSubject, count = 0): Promise<Story> {
   const story = new Story();
   await subject.store.create(story.begin());

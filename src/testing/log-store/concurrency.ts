@@ -18,7 +18,7 @@ async function begun(store: LogStore, number = 1): Promise<Story> {
 }
 
 /**
- * Lets every writer append its own entries at the same line. Checks the errors of the writers that lost, and returns
+ * Makes every writer append its own entries at the same line. Checks the errors of the writers that lost, and returns
  * the winner's entries.
  */
 async function race(story: Story, tries: readonly { store: LogStore; entries: readonly Entry[] }[]) {
@@ -36,7 +36,7 @@ async function race(story: Story, tries: readonly { store: LogStore; entries: re
   return tries[winners[0] ?? 0]?.entries ?? [];
 }
 
-/** The same entries with different text, as if another writer had written these lines. */
+/** Returns the same entries with different text, as if another writer had written these lines. */
 function asBy(name: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => ({ ...entry, parts: [textPart(`by ${name}`)] }) as Entry);
 }
@@ -139,7 +139,7 @@ export const writers: ContractGroup = {
   ],
 };
 
-/** A session whose holder was killed. */
+/** Creates a session whose holder was killed. */
 async function abandoned({ store, abandonLease }: LogStoreSubject): Promise<Story> {
   const story = new Story();
   await store.create(story.begin());
@@ -218,7 +218,7 @@ export const takingOver: ContractGroup = {
 
 const PATIENCE_MS = 4_000;
 
-/** Checks that the work ends, and that any error it ends with is informative. */
+/** Checks that the work ends, and that if it ends with an error, the error is a `WorldlineError`. */
 async function ends(what: string, work: Promise<unknown>): Promise<void> {
   const tried = work.then(
     () => "ended",

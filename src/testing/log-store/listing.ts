@@ -92,14 +92,14 @@ export const filtering: ContractGroup = {
 const PAGE = 7;
 const WORKSPACE = "/projects/pool";
 
-/** Creates fifty sessions with every second number, so that more sessions can be created between them. */
+/** Creates fifty sessions, using every other number, so that more sessions can be created between them. */
 async function fifty(store: LogStore): Promise<Set<SessionId>> {
   const numbers = Array.from({ length: 50 }, (_, at) => 2 * (at + 1));
   await Promise.all(numbers.map(async (number) => beginSession(store, { number })));
   return new Set(numbers.map(sessionNumber));
 }
 
-/** The page that the store should list next, given the sessions that exist. */
+/** Returns the page that the store should list next, given the sessions that exist. */
 function pageOf(there: ReadonlySet<SessionId>, after: SessionId | undefined): readonly SessionId[] {
   return [...there]
     .filter((id) => after === undefined || id > after)
@@ -137,7 +137,8 @@ export const paging: ContractGroup = {
           });
           assert.deepEqual(page, pageOf(there, after), `page ${round + 1}`);
           after = page.at(-1) ?? after;
-          // Adds two sessions, as another user of the store might: one before the present position and one after it.
+          // Two sessions are added, as another user of the store might do: one before the current position and one
+          // after it.
           for (const number of [2 * round + 1, 99 - 2 * round])
             there.add(await beginSession(other, { number }));
           for (const number of [2 * round + 2, 100 - 2 * round]) {

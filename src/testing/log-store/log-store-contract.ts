@@ -12,7 +12,7 @@ import type { ContractCase, ContractGroup, LogStoreSubject } from "./subject.ts"
 export interface LogStoreContractOptions {
   /** Opens an empty store for one test case. */
   open(): LogStoreSubject | Promise<LogStoreSubject>;
-  /** The functions of the caller's test runner. Vitest, Jest, Mocha and `node:test` all have these two. */
+  /** Functions from the caller's test runner. Vitest, Jest, Mocha, and `node:test` all provide `describe` and `it`. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
@@ -40,8 +40,8 @@ const groups: readonly ContractGroup[] = [
 ];
 
 /**
- * The contract of `LogStore`, as tests. Assertions are Node's own, so that the suite runs
- * under any runner.
+ * Defines the `LogStore` contract as tests. The assertions are Node's own, so that the suite runs under any test
+ * runner.
  *
  * ```ts
  * import { describe, it } from "vitest";
@@ -62,7 +62,7 @@ export function logStoreContract(name: string, options: LogStoreContractOptions)
 async function runCase(each: ContractCase, subject: LogStoreSubject): Promise<void> {
   try {
     const needed = each.needs === undefined ? undefined : subject[each.needs];
-    // A store says why it cannot demonstrate a case. No case is skipped without a reason.
+    // A store must give the reason why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
       if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
       return;

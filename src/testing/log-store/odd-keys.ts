@@ -113,14 +113,16 @@ export const oddKeys: ContractGroup = {
   ],
 };
 
-/** A `Story` would replace an undefined id with its own. */
+/**
+ * Returns the key as an id. Undefined becomes null, because a `Story` would replace an undefined id with its own id.
+ */
 function idOf(key: unknown): SessionId {
   return (key === undefined ? null : key) as SessionId;
 }
 
 const LONG = "x".repeat(100 * 1024);
 
-/** No two keys are equal, though some differ only slightly. */
+/** Workspaces that are all different, although some of them differ only slightly. */
 const WORKSPACES: readonly string[] = [
   "/a/b",
   "/a/b/",

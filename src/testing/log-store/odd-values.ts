@@ -111,7 +111,7 @@ async function begun(store: LogStore): Promise<Story> {
   return story;
 }
 
-/** Bytes that contain every value, in an order that cannot be compressed. */
+/** Returns bytes that contain every value, in an order that cannot be compressed. */
 function noise(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = 1;

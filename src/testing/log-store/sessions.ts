@@ -4,7 +4,7 @@ import { type SessionId, toSeq } from "../../record/ids.ts";
 import { Story, sessionNumber } from "../story.ts";
 import { type ContractGroup, rejectsWith } from "./subject.ts";
 
-/** Cases about creating sessions and finding them again. */
+/** Test cases for creating sessions and finding them again. */
 export const sessions: ContractGroup = {
   title: "making and listing sessions",
   cases: [

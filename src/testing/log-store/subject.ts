@@ -6,26 +6,29 @@ import type { Seq, SessionId } from "../../record/ids.ts";
 /** A store under test, which is empty and separate from all others. */
 export interface LogStoreSubject {
   readonly store: LogStore;
-  /** Opens a second store on the same content, as another process would. It is closed together with the first. */
+  /**
+   * Opens a second store on the same content, as another process would. The second store is closed together with the
+   * first.
+   */
   another(): LogStore;
-  /** Makes the line of an entry unreadable, or is the reason why this store cannot do that. */
+  /** Makes an entry's line unreadable. If this store cannot do that, contains the reason instead. */
   readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
   /** Makes every write fail, as on a full disk. The returned function makes writes succeed again. */
   readonly fillUp: (() => () => void) | SkippedContracts;
-  /** Leaves the session with a dead owner, like a program that was killed while writing. */
+  /** Leaves the session with a dead owner, as a program that was killed while writing would. */
   readonly abandonLease: ((session: SessionId) => Promise<void>) | SkippedContracts;
-  /** Removes everything. */
+  /** Removes the store with all of its content. */
   remove(): Promise<void>;
 }
 
-/** The reason for skipping the case, which is printed with its title. */
+/** The reason why a test case is skipped. */
 export interface SkippedContracts {
   readonly notHere: string;
 }
 
 export interface ContractCase {
   readonly title: string;
-  /** What the subject must be able to do for this case, apart from being a store. */
+  /** An additional ability that the subject must have for this test case. */
   readonly needs?: "damageLine" | "fillUp" | "abandonLease";
   run(subject: LogStoreSubject): Promise<void>;
 }
@@ -40,7 +43,7 @@ export async function damage(subject: LogStoreSubject, session: SessionId, seq: 
 }
 
 /**
- * Requires that the work rejects with this code, because callers switch on codes. Returns the error, so that its text
+ * Requires the promise to reject with this code, because callers switch on codes. Returns the error, so that its text
  * can be checked.
  */
 export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<WorldlineError> {

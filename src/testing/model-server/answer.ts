@@ -55,7 +55,7 @@ async function sendCourse(response: ServerResponse, answer: Answer, gone: Promis
   }
   if (course.holdAfter >= course.frames.length) await Promise.race([gone, holdOf(scripted, "first-delta")]);
   if (course.ending === "end") response.end();
-  // Waits for one turn of the event loop, so that the written bytes are sent before the connection is destroyed.
+  // The connection is destroyed in the next turn of the event loop, so that the written bytes are sent first.
   else setImmediate(() => response.destroy());
 }
 
@@ -83,20 +83,26 @@ async function whenGone(response: ServerResponse): Promise<void> {
   if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
 }
 
-/** A failed write means that the client is gone, which `whenGone` reports. */
+/**
+ * Writes bytes and waits until they are written. A failed write means that the client has disconnected, which
+ * `whenGone` reports.
+ */
 async function written(response: ServerResponse, bytes: string | Buffer): Promise<void> {
   await new Promise<void>((resolve) => response.write(bytes, () => resolve()));
 }
 
-/** The frames that are sent on a stream, and how the stream ends. A misbehavior replaces the normal course. */
+/** The frames that are sent on a stream, and how the stream ends. A scripted misbehavior can change both. */
 interface Course {
   readonly frames: readonly (string | Buffer)[];
-  /** How many frames are sent before a hold. */
+  /** Number of frames that are sent before a hold. */
   readonly holdAfter: number;
   readonly ending: "end" | "cut";
 }
 
-/** What a broken proxy sends with a stream's content type: HTML, a truncated event, and bytes that are not UTF-8. */
+/**
+ * Bytes that a broken proxy might send with a stream's content type: HTML, bytes that are not UTF-8, and a truncated
+ * event.
+ */
 const garbage = Buffer.concat([
   Buffer.from("<html><body>Bad gateway</body></html>\r\n"),
   Buffer.from([0x00, 0xff, 0xfe, 0xc3, 0x28, 0x0a]),
@@ -131,7 +137,10 @@ function courseOf(
   }
 }
 
-/** How many frames contain this many deltas. If there are no deltas, all frames before the end count. */
+/**
+ * Returns the number of frames up to and including this delta. If the frames do not contain that many deltas, returns
+ * the number of frames before the end.
+ */
 function throughDelta(frames: readonly Frame[], deltas: number): number {
   let seen = 0;
   for (const [index, { kind }] of frames.entries()) {

@@ -13,7 +13,7 @@ export function pathOf(request: IncomingMessage): string {
   return new URL(request.url ?? "/", "http://server").pathname.replace(/\/+$/, "");
 }
 
-/** The wire format for a path. Base addresses with and without `/v1` are accepted. */
+/** Returns the wire format for a path. Accepts base addresses with and without `/v1`. */
 export function formatOf(path: string): WireFormat | undefined {
   if (/\/messages(\/count_tokens)?$/.test(path)) return anthropic;
   if (/\/chat\/completions$/.test(path)) return chat;
@@ -21,7 +21,7 @@ export function formatOf(path: string): WireFormat | undefined {
   return path === "/api/chat" ? ollama : undefined;
 }
 
-/** Undefined if the request is larger than a request to a model should ever be. */
+/** Reads the body of a request. Returns undefined if the body is larger than a request to a model should ever be. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -41,7 +41,10 @@ export function headersOf(headers: IncomingHttpHeaders): Readonly<Record<string,
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** The error for a missing key, in the provider's words. */
+/**
+ * Returns the error message for a missing key, in the provider's words. Returns undefined if the request has a key or
+ * does not need one.
+ */
 export function keyProblem(
   wire: Wire | "any",
   headers: Readonly<Record<string, string>>,
@@ -59,11 +62,11 @@ interface SettleOptions {
   readonly model: string;
   readonly counts: Omit<TokenCounts, "output">;
   readonly tokensOf: (text: string) => number;
-  /** An id that this server has not used yet. */
+  /** Returns an id that this server has not used yet. */
   readonly freshId: (kind: "call" | "reply") => string;
 }
 
-/** Fills in everything that a script leaves open. */
+/** Fills in everything that a scripted reply leaves open. */
 export function settle(reply: ScriptedReply, options: SettleOptions): SettledReply {
   const parts = reply.misbehave?.do === "empty" ? [] : partsOf(reply, options);
   const output = parts.reduce((sum, part) => sum + options.tokensOf(spoken(part)), 0);

@@ -10,17 +10,19 @@ import { firstOf, inputOf, parsed, type ReadRequest, type WireFormat } from "./w
 
 /** A model server on this machine that replies according to a test's script. */
 export interface ModelServer {
-  /** "http://127.0.0.1:PORT", without `/v1`. */
+  /** The base URL, which is "http://127.0.0.1:PORT" without `/v1`. */
   readonly url: string;
-  /** Every request to a model, including refused ones, in order of arrival. Only the newest 5,000 are kept. */
+  /**
+   * All requests to a model, including refused requests, in order of arrival. Only the newest 5,000 requests are kept.
+   */
   readonly requests: readonly ReceivedRequest[];
-  /** The number of tokens in all requests that were answered. */
+  /** Total token counts for all requests that were answered. */
   readonly cache: TokenCounts;
-  /** The environment variables that a process needs to reach this server. */
+  /** Returns the environment variables that a process needs to reach this server. */
   environment(wire: Wire): Readonly<Record<string, string>>;
-  /** The value for `--model` in that environment. */
+  /** Returns the value for `--model` in the environment that `environment` returns. */
   modelFor(wire: Wire): string;
-  /** Closes the server and all connections, which ends every silence and hold. */
+  /** Closes the server and all connections, which ends every silence and every hold. */
   close(): Promise<void>;
 }
 
@@ -74,13 +76,13 @@ async function closed(server: Server): Promise<void> {
 }
 
 export interface ModelServerOptions {
-  /** Counts the tokens in a text; by default, a quarter of its bytes, rounded up. */
+  /** Counts the tokens in a text. The default is a quarter of the number of bytes, rounded up. */
   readonly tokensOf?: (text: string) => number;
-  /** Whether a request without a key gets 401 on wires that require one; by default "asked". */
+  /** Whether a request without a key is answered with 401 on wires that require a key. The default is "asked". */
   readonly key?: "asked" | "not-asked";
-  /** A request with more tokens than this is refused as too long; by default unlimited. */
+  /** Maximum number of tokens in a request. A longer request is refused. The default is unlimited. */
   readonly window?: number;
-  /** The models that the server lists. Requests may ask for any model. */
+  /** The models that the server lists. Requests can name any model. */
   readonly models?: readonly string[];
 }
 
@@ -92,7 +94,10 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The fields change while a request is being examined. A test that has received the request sees the changes. */
+/**
+ * A type whose fields can be changed. The fields of a request change while it is being examined, and a test that has
+ * received the request sees the changes.
+ */
 type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Arrived {
@@ -120,7 +125,10 @@ class RequestHandler {
   readonly #options: ModelServerOptions;
   readonly #tokensOf: (text: string) => number;
   readonly #cache: PrefixCache;
-  /** The ids of two servers in one test must differ, because a session may talk to both. */
+  /**
+   * Part of the ids that this server creates. The ids from two servers in one test must differ, because a session may
+   * use both servers.
+   */
   readonly #name = randomBytes(4).toString("hex");
   #ids = 0;
   #arrived = 0;
@@ -233,8 +241,8 @@ class RequestHandler {
   }
 
   /**
-   * A responder that throws is a mistake in the test. The request records the error in the field where tests look for
-   * refusals.
+   * Calls the responder. If the responder throws, the test is incorrect. The error is then recorded in the request's
+   * `refused` field, which tests check for refusals.
    */
   async #ask(request: Open<ReceivedRequest>): Promise<ScriptedReply | undefined> {
     try {
@@ -249,7 +257,7 @@ class RequestHandler {
 const WHEN = "2026-01-01T00:00:00Z";
 const WINDOW = 200_000;
 
-/** The answer for a path that lists models rather than running one; undefined for any other path. */
+/** Returns the answer for a path that lists or describes models, or undefined for any other path. */
 function listing(path: string, models: readonly string[], window: number = WINDOW): JsonObject | undefined {
   switch (path) {
     case "/models":
@@ -273,8 +281,8 @@ function listing(path: string, models: readonly string[], window: number = WINDO
 }
 
 /**
- * One list serves both kinds of clients that use this path, because each kind ignores the fields that the other one
- * needs.
+ * Returns the list of models. The same list works for both kinds of clients that use this path, because each kind
+ * ignores the fields that the other kind needs.
  */
 function listOf(models: readonly string[]): JsonObject {
   return {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TokenCounts, Wire } from "./script.ts";
 import type { CacheBlock } from "./wires/wire.ts";
 
-/** How much of a request is read from the cache, and how much is cached once it is answered. */
+/** The parts of a request that are read from the cache, and the parts that are cached once the request is answered. */
 export interface CachePlan {
   readonly counts: Omit<TokenCounts, "output">;
   /**
@@ -17,13 +17,13 @@ export interface CacheRequest {
   readonly blocks: readonly CacheBlock[];
 }
 
-/** How far back from a mark Anthropic searches for a known prefix. */
+/** Number of blocks before a mark that Anthropic searches for a cached prefix. */
 const LOOK_BACK = 20;
 
 const MAX_PREFIXES = 50_000;
 const MAX_REQUESTS = 200;
 
-/** The prefixes that a provider would have cached. They are compared byte by byte. */
+/** The prefixes that a provider would have cached. Prefixes are compared byte by byte. */
 export class PrefixCache {
   readonly #tokensOf: (text: string) => number;
   readonly #marked = new Set<string>();
@@ -37,7 +37,10 @@ export class PrefixCache {
     return request.wire === "anthropic" ? this.#planMarked(request) : this.#planWhole(request);
   }
 
-  /** Anthropic caches a prefix that ends at a mark, and searches back from each mark for a cached prefix. */
+  /**
+   * Plans as Anthropic does. Anthropic caches a prefix that ends at a mark, and searches back from each mark for a
+   * cached prefix.
+   */
   #planMarked({ model, blocks }: CacheRequest): CachePlan {
     const hash = createHash("sha256").update(model);
     const names = blocks.map(({ text }) => hash.update("\0").update(text).copy().digest("base64"));
@@ -69,7 +72,10 @@ export class PrefixCache {
     return -1;
   }
 
-  /** Other providers cache everything, and use the longest prefix that a request shares with an earlier one. */
+  /**
+   * Plans as other providers do. Other providers cache everything, and use the longest prefix that a request shares
+   * with an earlier request.
+   */
   #planWhole({ wire, model, blocks }: CacheRequest): CachePlan {
     const texts = blocks.map(({ text }) => text);
     const place = `${wire} ${model}`;

@@ -1,53 +1,53 @@
 import type { Json } from "../../record/parts.ts";
 
-/** One of the four wire formats of a request. */
+/** One of the four wire formats for requests. */
 export type Wire = "anthropic" | "chat" | "responses" | "ollama";
 
-/** A model's reply, independent of the wire. The server writes it in the format of the request. */
+/** A model's reply, independent of the wire format. The server writes the reply in the wire format of the request. */
 export interface ScriptedReply {
   readonly thinking?: string;
-  /** The text, which is sent in two or more deltas. */
+  /** The text of the reply, which is sent in two or more deltas. */
   readonly text?: string;
-  /** The reply's calls, which are made in parallel. */
+  /** The calls in the reply, which are made in parallel. */
   readonly calls?: readonly ScriptedCall[];
-  /** The token counts. The server computes the ones that are missing. */
+  /** The token counts. The server computes any counts that are missing. */
   readonly usage?: Partial<TokenCounts>;
   readonly stop?: "length" | "content-filter";
   readonly misbehave?: Misbehaviour;
-  /** How long to wait before the first byte of the answer, including its headers. */
+  /** Time to wait before sending the first byte of the answer, including its headers. */
   readonly delayMs?: number;
   /**
-   * A promise to wait for, after the first delta or before the first byte; see `holdAt`. The wait ends if the client
-   * disconnects.
+   * A promise to wait for, either before the first byte or after the first delta, as `holdAt` specifies. The wait ends
+   * if the client disconnects.
    */
   readonly hold?: Promise<void>;
-  /** "first-delta" by default. */
+  /** Where to wait for `hold`. The default is "first-delta". */
   readonly holdAt?: "start" | "first-delta";
 }
 
 export interface ScriptedCall {
   readonly name: string;
   readonly input?: Json;
-  /** The id; by default one that no other call has. Empty and repeated ids are sent as given. */
+  /** The id of the call. The default is an id that no other call has. Empty and repeated ids are sent as given. */
   readonly id?: string;
-  /** A text that is sent instead of `input`, and that need not be JSON. */
+  /** Text that is sent instead of `input`. It need not be JSON. */
   readonly rawArguments?: string;
 }
 
-/** The numbers of tokens, as a provider bills them. */
+/** Token counts, as billed by a provider. */
 export interface TokenCounts {
-  /** The tokens of the request that were neither read from the cache nor written to it. */
+  /** Number of tokens in the request that were neither read from the cache nor written to it. */
   readonly uncached: number;
   readonly read: number;
   readonly written: number;
   readonly output: number;
 }
 
-/** A way in which a provider may misbehave. */
+/** A way that a provider may misbehave. */
 export type Misbehaviour =
   /**
-   * Answers with this status, and with the wire's own error or with `body`. In a `scripted` list this happens `times`
-   * times (by default once), and then the rest of the reply follows.
+   * Answers with this status and with `body`. The default body is the error in the wire format. In a `scripted` list,
+   * this happens `times` times (the default is once), and then the rest of the reply follows.
    */
   | {
       readonly do: "status";
@@ -62,27 +62,30 @@ export type Misbehaviour =
   | { readonly do: "end-early" }
   /** Reports a failure in the middle of the stream. */
   | { readonly do: "error-event"; readonly message?: string }
-  /** A valid reply without content. */
+  /** Sends a valid reply without content. */
   | { readonly do: "empty" }
-  /** Never answers. Ends when the client disconnects or the server closes. */
+  /** Never answers. The silence ends when the client disconnects or the server closes. */
   | { readonly do: "silence" }
   /** Sends bytes that are not events. */
   | { readonly do: "garbage" };
 
-/** Decides the reply to a request that was not refused. `index` counts these requests, from 0. */
+/**
+ * Chooses the reply to a request that was not refused. `index` counts the requests that were not refused, starting at
+ * 0.
+ */
 export type Responder = (request: ReceivedRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
 /**
- * A message, independent of the wire. Tool results are messages with the role "tool", one for each group of consecutive
- * results.
+ * A message, independent of the wire format. Tool results are in messages with the role "tool", one message for each
+ * group of consecutive results.
  */
 export interface NormalMessage {
   readonly role: "user" | "assistant" | "tool" | "system";
-  /** All text in the message. Blocks are joined by a line break. */
+  /** All text in the message, with a line break between blocks. */
   readonly text: string;
   readonly calls: readonly NormalCall[];
   readonly results: readonly NormalResult[];
-  /** The number of images, including those inside results. */
+  /** Number of images, including images in tool results. */
   readonly images: number;
 }
 
@@ -95,13 +98,13 @@ export interface NormalCall {
 export interface NormalResult {
   readonly id: string;
   readonly text: string;
-  /** Set if the result is an error, which only Anthropic's wire can express. */
+  /** Whether the result is an error, which can be expressed only in Anthropic's wire format. */
   readonly isError: boolean;
 }
 
 /** A request to the model, as received and as interpreted. */
 export interface ReceivedRequest {
-  /** The index of the request in `requests`, which includes refused ones. */
+  /** The index of the request among all requests, including refused requests. */
   readonly index: number;
   readonly wire: Wire;
   /** The path, without the query string. */
@@ -112,16 +115,16 @@ export interface ReceivedRequest {
   readonly model: string;
   readonly system: string;
   readonly messages: readonly NormalMessage[];
-  /** The names of the tools, in the order of the request. */
+  /** The names of the tools, in the order in which the request lists them. */
   readonly tools: readonly string[];
-  /** The tokens of the whole request, cached or not. */
+  /** Number of tokens in the whole request, whether or not they are cached. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
-  /** Why the server answered with 400 or 401. Tests assert that this field is absent from every request. */
+  /** The reason why the server refused the request. Tests assert that this field is absent from every request. */
   readonly refused?: string;
 }
 
-/** Plays the replies one after the other, and then answers that the script is over. */
+/** Plays the replies one after another, and then answers that the script is over. */
 export function scripted(...replies: readonly ScriptedReply[]): Responder {
   const answers = replies.flatMap(answersOf);
   let next = 0;

@@ -147,7 +147,7 @@ export const capturing: FilesGroup = {
         const ask = async (): Promise<boolean[]> =>
           Promise.all([kept, later, loose].map(async (id) => files.has(id)));
         assert.deepEqual(await ask(), [true, true, true]);
-        // gc may skip segments that an open process writes to.
+        // gc may skip segments that a running process writes to.
         await writer.close();
         if (typeof collect === "function") await collect();
         assert.deepEqual(await ask(), [true, true, false]);

@@ -6,36 +6,36 @@ import { sessionNumber } from "../story.ts";
 /** A workspace under test, which is empty and separate from all others, with functions to change its files. */
 export interface WorkspaceFilesSubject {
   readonly files: WorkspaceFiles;
-  /** Opens the same workspace and store, as another process would. They are closed together with the first ones. */
+  /** Opens the same workspace and store, as another process would. They are closed together with `files`. */
   another(): WorkspaceFiles;
-  /** Writes a file, and creates the folders above it. Paths are ASCII; the mode is 0644 by default. */
+  /** Writes a file, and creates the folders above it. Paths are ASCII. The default mode is 0644. */
   write(path: PathBytes, text: string, mode?: number): void;
   mkdir(path: PathBytes): void;
   /** Removes a path with everything in it. */
   remove(path: PathBytes): void;
   /**
-   * All existing paths: the text of each file, and `(kind)` for everything else. Folders are included only if they are
-   * empty.
+   * Returns all existing paths, with the text of each file and with `(kind)` for everything else. Includes folders only
+   * if they are empty.
    */
   there(): Record<string, string>;
-  /** Creates a link, or is the reason why links are not available. */
+  /** Creates a link. If links are not available, contains the reason instead. */
   readonly link: ((path: PathBytes, target: string) => void) | NotHere;
-  /** Ends the next restore after it has written this many paths, as if its process had been killed. */
+  /** Ends the next restore after it has changed this many paths, as if its process had been killed. */
   readonly killRestoreAfter: ((paths: number) => void) | NotHere;
-  /** Releases every snapshot that is not kept, as another process would. */
+  /** Removes every snapshot that is not kept, as another process would. */
   readonly collect: (() => Promise<void>) | NotHere;
-  /** Removes everything. */
+  /** Removes the workspace and the store. */
   end(): Promise<void>;
 }
 
-/** The reason for skipping the case. */
+/** The reason why a test case is skipped. */
 export interface NotHere {
   readonly notHere: string;
 }
 
 export interface FilesCase {
   readonly title: string;
-  /** What the subject must be able to do for this case, apart from having files. */
+  /** An additional ability that the subject must have for this test case. */
   readonly needs?: "link" | "killRestoreAfter" | "collect";
   run(subject: WorkspaceFilesSubject): Promise<void>;
 }

@@ -5,14 +5,17 @@ import type { FilesCase, FilesGroup, WorkspaceFilesSubject } from "./subject.ts"
 export interface WorkspaceFilesContractOptions {
   /** Opens an empty workspace for one test case. */
   open(): WorkspaceFilesSubject | Promise<WorkspaceFilesSubject>;
-  /** The functions of the caller's test runner. Vitest, Jest, Mocha and `node:test` all have these two. */
+  /** Functions from the caller's test runner. Vitest, Jest, Mocha, and `node:test` all provide `describe` and `it`. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
 
 const groups: readonly FilesGroup[] = [capturing, comparing, restoring];
 
-/** The contract of `WorkspaceFiles`, as tests. Assertions are Node's own, so that the suite runs under any runner. */
+/**
+ * Defines the `WorkspaceFiles` contract as tests. The assertions are Node's own, so that the suite runs under any test
+ * runner.
+ */
 export function workspaceFilesContract(name: string, options: WorkspaceFilesContractOptions): void {
   const { describe, it, open } = options;
   describe(`${name} keeps the contract of a workspace's files`, () => {
@@ -27,7 +30,7 @@ export function workspaceFilesContract(name: string, options: WorkspaceFilesCont
 async function runCase(each: FilesCase, subject: WorkspaceFilesSubject): Promise<void> {
   try {
     const needed = each.needs === undefined ? undefined : subject[each.needs];
-    // A subject says why it cannot demonstrate a case. No case is skipped without a reason.
+    // A subject must give the reason why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
       if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
       return;

@@ -7,11 +7,11 @@ import type { Row } from "../row.ts";
 import { breakTagInParts, breakTagInReply, type Framing } from "./foreign-text.ts";
 import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notices.ts";
 
-/** Exactly what is sent to the model, independent of any provider's format. */
+/** The exact content that is sent to the model, independent of any provider's format. */
 export interface Context {
   readonly system: string;
   readonly messages: readonly ContextMessage[];
-  /** The indexes of the messages up to which the provider should cache the context. */
+  /** The indexes of messages that end a part of the context that the provider should cache. */
   readonly breakpoints: readonly number[];
 }
 
@@ -42,13 +42,16 @@ export interface Shown {
   /** The last compaction on the branch, if any. */
   readonly compaction?: EntryOf<"compaction">;
   readonly pinned: readonly Entry[];
-  /** The entries from the first one that the compaction keeps, or from the start, to the head. */
+  /**
+   * All entries up to the head, beginning with the first one that the compaction keeps or, if there is no compaction,
+   * with the first entry.
+   */
   readonly entries: readonly Entry[];
 }
 
 /**
  * Builds the context, which depends only on the branch. Later entries never affect how an earlier one is rendered, so
- * the model is sent the same bytes again, and the provider's prefix cache stays warm across a backtrack.
+ * the same bytes are sent to the model again, and the provider's prefix cache stays valid after a backtrack.
  */
 export function contextOf(shown: Shown): Context {
   const { session, compaction } = shown;
@@ -58,8 +61,8 @@ export function contextOf(shown: Shown): Context {
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
     if (entry.kind === "step") builder.seal();
-    // The model is shown only checkpoint numbers that it may use: numbers from before a compaction are hidden, and if
-    // it cannot go back, all numbers are hidden.
+    // The model is shown only checkpoint numbers that it can use. Numbers from before a compaction are hidden. If the
+    // model cannot go back, all numbers are hidden.
     const isHiddenMarker =
       entry.kind === "step" && (entry.seq < compactedUpTo || session.backtrack === "off");
     if (!isHiddenMarker) addEntry(builder, entry, session);
@@ -92,7 +95,7 @@ function addEntry(builder: ContextBuilder, entry: Entry, framing: Framing): void
   }
 }
 
-/** Tells the model about events that changed the conversation itself and would otherwise surprise it. */
+/** Adds remarks about events that changed the conversation itself, because they would otherwise surprise the model. */
 function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): void {
   if (entry.kind === "redo" && entry.revokes === "note") {
     builder.addUser([
@@ -108,7 +111,7 @@ function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): voi
 }
 
 /**
- * The lines to read in order to build a context. The compaction, if there is one, must be read first, because it
+ * The lines to read in order to build a context. If there is a compaction, its entry must be read first, because it
  * determines where the lines begin.
  */
 interface ShownLines {
@@ -144,8 +147,8 @@ function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[
 }
 
 /**
- * Finds a replacement for the first line that a compaction keeps, if that line is lost, so that it must be one of the
- * gaps. Starting at the first gap may show too much, but never too little.
+ * Finds a replacement for the first line that a compaction keeps if that line is lost. The lost line must be one of the
+ * gaps, so the first possible gap is used. As a result, the context may include too much, but never too little.
  */
 function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
   const row = outline.at(compaction.seq);
@@ -161,7 +164,7 @@ export function todosOf(entries: readonly Entry[]): EntryOf<"todos">["items"] {
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 
-/** The slot for a tool's result, directly after its call. */
+/** A slot for the result of a tool call, directly after the call. */
 interface Slot {
   readonly call: string;
   readonly name: string;
@@ -170,7 +173,8 @@ interface Slot {
 }
 
 /**
- * A user message to which markers can still be appended. Copying its parts for each marker would take quadratic time.
+ * A user message to which markers can still be appended. The message is mutable, because copying its parts for each
+ * marker would take quadratic time.
  */
 interface UserDraft {
   readonly role: "user";
@@ -182,7 +186,7 @@ type Draft =
   | { readonly slot?: undefined; readonly message: UserDraft | Exclude<ContextMessage, { role: "user" }> };
 
 /**
- * Arranges messages in an order that every provider accepts: exactly one result directly follows each call, even if
+ * Arranges messages in an order that every provider accepts. Exactly one result directly follows each call, even if
  * other entries came in between or the result is missing.
  */
 class ContextBuilder {
@@ -201,8 +205,8 @@ class ContextBuilder {
   }
 
   /**
-   * Adds a backtrack's note after the messages that were in the context at the checkpoint, because the provider has
-   * cached those messages.
+   * Adds a backtrack's note, and adds a cache breakpoint before it, because the provider has already cached the
+   * messages up to the checkpoint.
    */
   addNote(note: readonly Part[]): void {
     this.#target = this.#drafts.length - 1;
@@ -210,7 +214,7 @@ class ContextBuilder {
   }
 
   addReply(model: string, parts: readonly ReplyPart[]): void {
-    // Providers reject an empty message, and would reject every later request that contains it.
+    // Empty replies are left out, because providers would reject every later request with an empty message.
     if (parts.length === 0) return;
     this.#drafts.push({ message: { role: "assistant", model, parts } });
     const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");

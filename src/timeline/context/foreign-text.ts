@@ -2,22 +2,21 @@ import type { SessionBody } from "../../record/entry.ts";
 import { isJsonObject, type Json, type Part, type ReplyPart, type ToolCallPart } from "../../record/parts.ts";
 
 /**
- * How a session frames its notices: its tag, and whether they quote foreign text. Sessions that are older than `frames`
- * keep the form in which their context was sent.
+ * How a session frames its notices: the session's tag, and whether notices quote foreign text. Sessions created before
+ * `frames` existed keep their context in its original form.
  */
 export type Framing = Pick<SessionBody, "tag" | "frames">;
 
 /**
  * Breaks up the session's tag wherever foreign text contains it, for example, because the model wrote a marker to a
- * file and then read the file. The tag marks our own notices, so no other text may look like one.
+ * file and then read the file. The tag marks our own notices, so other text must not look like a notice.
  */
 export function breakTag(text: string, framing: Framing): string {
   return breakTagInTexts([text], framing)[0] ?? text;
 }
 
 /**
- * Breaks up the tag in several texts. The texts are sent one after the other, so the tag is broken up even where it
- * spans two of them.
+ * Breaks up the tag in several texts that are sent one after another. The tag is broken up even if it spans two texts.
  */
 function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): readonly string[] {
   if (tag.length < 2) return texts;
@@ -25,14 +24,14 @@ function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): re
   return spellsTag(texts.join(""), tag) ? splitEverySpelling(texts, tag) : texts;
 }
 
-/** Breaks up only the tag's exact spelling, for sessions that are older than `frames`. */
+/** Breaks up only the tag's exact spelling, for sessions created before `frames` existed. */
 function breakExactTag(text: string, tag: string): string {
   if (!text.includes(tag)) return text;
   const middle = Math.floor(tag.length / 2);
   let broken = "";
   let from = 0;
-  // Goes through the occurrences one by one, because two occurrences may overlap, and breaking up the first leaves the
-  // second intact.
+  // Occurrences are handled one by one, because two occurrences may overlap, and breaking up the first one leaves the
+  // second one intact.
   for (let at = text.indexOf(tag); at !== -1; at = text.indexOf(tag, at + 1)) {
     broken += `${text.slice(from, at + middle)}·`;
     from = at + middle;
@@ -45,8 +44,8 @@ export function breakTagInParts(parts: readonly Part[], framing: Framing): reado
 }
 
 /**
- * Breaks up the tag in a model's reply. Signed thinking is left unchanged, because the provider would otherwise reject
- * it.
+ * Breaks up the tag in a model's reply. Leaves signed thinking unchanged, because the provider would reject it after
+ * any change.
  */
 export function breakTagInReply(parts: readonly ReplyPart[], framing: Framing): readonly ReplyPart[] {
   return withBrokenTexts(parts, framing).map((part) => {
@@ -94,16 +93,16 @@ export function breakTagInJson(value: Json, framing: Framing): Json {
 }
 
 /**
- * Matches a character in an encoding that a model may understand: an HTML entity, percent-encoding, or an escape as in
- * JSON. Only the search for the tag decodes it; the text itself is never decoded.
+ * Matches a character in an encoding that a model may understand: an HTML entity, percent-encoding, or an escape
+ * sequence as in JSON. Such characters are decoded only to search for the tag. The text itself is never decoded.
  */
 const ENCODED =
   /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,8}|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){1,3}|%[0-7][0-9a-f]|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3})/iuy;
 
-/** Matches invisible characters: format characters, combining marks, and controls other than white space. */
+/** Matches invisible characters: format characters, combining marks, and control characters other than whitespace. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])\p{Cc}/gu;
 
-/** Letters of other alphabets that look like the letters of a tag. */
+/** Letters in other alphabets that look like letters in a tag. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{
     а: "a",
@@ -126,20 +125,20 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 const LOOKALIKE = new RegExp(`[${Object.keys(LOOKALIKES).join("")}]`, "gu");
 
 /**
- * Matches every character that may stand for another character or begin an encoding. This excludes most ASCII,
- * Chinese, Japanese, and Korean characters.
+ * Matches every character that could represent another character or begin an encoding. Most ASCII, Chinese, Japanese,
+ * and Korean characters do not match.
  */
 const UNPLAIN =
   /[^\t-\r -$'-[\]-~\u3001-\u3003\u300c-\u300f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/gu;
 
-/** Caches the letters that each character reads as, keyed by its code. */
+/** Caches the letters that each character is read as, keyed by the character's code. */
 const readCharacters = new Map<number, string>();
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Whether the text contains the tag in any spelling: in capitals, in wide letters, with invisible characters, or
- * encoded. This runs over the whole context for each request, so plain stretches are searched as a whole, and only
- * other stretches are searched character by character.
+ * Checks whether the text contains the tag in any spelling: in capitals, in wide letters, with invisible characters, or
+ * encoded. The whole context is checked for each request. For speed, plain parts are searched as a whole, and only
+ * other parts are searched character by character.
  */
 function spellsTag(text: string, tag: string): boolean {
   const wanted = folded(tag);
@@ -162,7 +161,7 @@ function spellsTag(text: string, tag: string): boolean {
 class WordSearch {
   readonly #word: string;
   readonly #fallbacks: readonly number[];
-  /** How many of the word's first letters are at the end of the text that has been searched. */
+  /** How many of the word's first letters the searched text currently ends with. */
   matched = 0;
 
   constructor(word: string) {
@@ -170,7 +169,7 @@ class WordSearch {
     this.#fallbacks = fallbacksOf(word);
   }
 
-  /** Adds a piece of the text. Returns whether it completes the word. */
+  /** Adds a piece of the text. Returns whether the piece completes the word. */
   finds(piece: string): boolean {
     for (let index = 0; index < piece.length; index += 1) {
       const code = piece.charCodeAt(index);
@@ -200,7 +199,7 @@ function fallbacksOf(word: string): readonly number[] {
   return fallbacks;
 }
 
-/** Inserts a dot into each occurrence of the tag, at or after its middle, and leaves everything else unchanged. */
+/** Inserts a dot into each occurrence of the tag, at or after the middle, and leaves everything else unchanged. */
 function splitEverySpelling(texts: readonly string[], tag: string): readonly string[] {
   const wanted = folded(tag);
   const units = unitsOf(texts.join(""));
@@ -216,7 +215,7 @@ function splitEverySpelling(texts: readonly string[], tag: string): readonly str
   for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
     const first = owners[at] ?? 0;
     const last = owners[at + wanted.length - 1] ?? first;
-    // A single character may stand for several letters, or even for a whole tag from another log. Such a character is
+    // A single character may represent several letters, or even a whole tag in an imported log. Such a character is
     // replaced.
     if (first === last) hidden.add(first);
     else dots.add(Math.max(first + 1, owners[at + Math.floor(wanted.length / 2)] ?? 0));
@@ -233,9 +232,7 @@ interface SaidUnit {
   readonly said: string;
 }
 
-/**
- * Joins the units to form texts again, with the same boundaries as before. An encoded character may span two texts.
- */
+/** Joins the units to form texts with the same boundaries as before, even if an encoded character spans two texts. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
   let index = 0;
@@ -259,7 +256,7 @@ function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly
   return split;
 }
 
-/** Splits the text into units, each of which stands for one character. */
+/** Splits the text into units, each of which represents one character. */
 function unitsOf(text: string): string[] {
   const units: string[] = [];
   for (let at = 0; at < text.length; at += units.at(-1)?.length ?? 1) units.push(unitAt(text, at));
@@ -270,7 +267,7 @@ function unitAt(text: string, at: number): string {
   return text.slice(at, at + readAt(text, at)[1]);
 }
 
-/** The character that a reader sees at this position, and how many UTF-16 units encode it. */
+/** The character that a reader sees at this position, and the number of UTF-16 units that encode it. */
 function readAt(text: string, at: number): readonly [said: string, length: number] {
   const code = text.codePointAt(at) ?? 0;
   if (code === AMPERSAND || code === PERCENT || code === BACKSLASH) {
@@ -291,8 +288,8 @@ const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
 /**
- * The letters that a text reads as, regardless of the characters that it uses. Each character is folded separately, so
- * that its neighbors do not affect the result.
+ * The letters that a text is read as, regardless of the characters that it is written in. Each character is folded
+ * separately, so that its neighbors do not affect the result.
  */
 function folded(text: string): string {
   return text
@@ -316,12 +313,12 @@ function decoded(encoded: string): string {
   const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
     ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
   );
-  // All other entities are named entities that stand for invisible characters.
+  // All other entities are named entities for invisible characters.
   if (high === undefined) return "";
   return low === undefined ? characterOf(high) : String.fromCharCode(high, low);
 }
 
-/** Returns the character with this code; empty if it is only half of a surrogate pair or out of range. */
+/** Returns the character with this code, or an empty string if the code is half of a surrogate pair or out of range. */
 function characterOf(code: number): string {
   return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "" : String.fromCodePoint(code);
 }

@@ -3,12 +3,12 @@ import { type Part, type TextPart, textOf, textPart } from "../../record/parts.t
 import { unicodeEscapes } from "../../record/visible-text.ts";
 import { breakTag, type Framing } from "./foreign-text.ts";
 
-/** Uses the session's tag to frame text that Worldline wrote. */
+/** Frames text that Worldline wrote with the session's tag. */
 export function frame(text: string, tag: string): TextPart {
   return textPart(`<system-${tag}>${text}</system-${tag}>`);
 }
 
-/** Whether `frame` made the part, with this tag. */
+/** Checks whether the part was created by `frame` with this tag. */
 export function isFramed(part: Part, tag: string): boolean {
   return (
     part.type === "text" && part.text.startsWith(`<system-${tag}>`) && part.text.endsWith(`</system-${tag}>`)
@@ -21,8 +21,8 @@ export function framedNotice(text: string, framing: Framing): TextPart {
 }
 
 /**
- * The end of the system prompt, which tells the model which frames come from us. It is stored with the prompt when the
- * session is created.
+ * The end of the system prompt, which states which frames are ours. It is stored with the prompt when the session is
+ * created.
  */
 export function genuineFrames(tag: string): string {
   return [
@@ -32,7 +32,9 @@ export function genuineFrames(tag: string): string {
   ].join(" ");
 }
 
-/** The marker of a step: the number of the checkpoint that the agent may go back to, and how full the context was. */
+/**
+ * A step's marker, which shows how full the context was and the number of the checkpoint that the agent can go back to.
+ */
 export function markerOf(step: StepBody, tag: string): TextPart {
   const fill = step.fill === undefined ? "" : `, context ${step.fill} %`;
   return frame(`Checkpoint ${step.number}${fill}`, tag);
@@ -40,7 +42,10 @@ export function markerOf(step: StepBody, tag: string): TextPart {
 
 const MARKER = /^<system-(?<tag>[0-9a-z]+)>Checkpoint (?<number>\d+)(?:, context \d+ %)?<\/system-\k<tag>>$/u;
 
-/** Reads what `markerOf` wrote, for a model of ours that has only the context. Any text may contain such a frame: only the session's tag makes it a marker. */
+/**
+ * Reads a marker that `markerOf` wrote, for our own models, which have only the context. Any text can look like a
+ * marker, so the caller must check the tag.
+ */
 export function readMarker(part: Part): { readonly tag: string; readonly number: number } | undefined {
   const { tag, number } = (part.type === "text" ? MARKER.exec(part.text)?.groups : undefined) ?? {};
   return tag === undefined ? undefined : { tag, number: Number(number) };
@@ -67,8 +72,8 @@ export function summaryFrame(summary: string, framing: Framing): TextPart {
 }
 
 /**
- * A backtrack's note, with facts that the agent would otherwise get wrong: the agent no longer knows what the user has
- * said and seen since the checkpoint, and the files went back only if the agent requested that.
+ * A backtrack's note, with facts that the agent would otherwise get wrong. The agent no longer knows what the user has
+ * said and seen since the checkpoint, and the files went back only if the agent requested it.
  */
 export function framedNote(entry: BacktrackBody, framing: Framing): readonly Part[] {
   const form = framing.frames === "quoted" ? QUOTED : PLAIN;
@@ -141,23 +146,25 @@ function timesSection(times: number): string[] {
 
 const LINE_BREAKS = /\r\n|[\n-\r\x85\u2028\u2029]/u;
 /**
- * Matches characters that are invisible, change how other characters are displayed, or could be taken for the end of a
- * line.
+ * Matches characters that are invisible, change how other characters are displayed, or could be mistaken for the end of
+ * a line.
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-/** Quotes foreign text in a notice with `>` before each line, so that nothing in the text can end the quotation. */
+/**
+ * Quotes foreign text in a notice by adding `>` before each line, so that nothing in the text can end the quotation.
+ */
 export function quoteLines(text: string): string {
   const lines = text.replace(/(?:\r?\n)+$/u, "").split(LINE_BREAKS);
   return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
 }
 
-/** Removes the quotation marks of `quoteLines`. Notices of older sessions have none. */
+/** Removes the quotation marks that `quoteLines` added. Notices in older sessions have none. */
 export function unquoteLines(text: string): string {
   return text.replace(/^> ?/gmu, "");
 }
 
-/** Quotes a foreign name in a notice as a JSON string: on one line, with every character visible. */
+/** Quotes a foreign name in a notice as a JSON string on one line, with every character visible. */
 export function quoteName(name: string): string {
   return JSON.stringify(name).replace(UNSEEN, unicodeEscapes);
 }

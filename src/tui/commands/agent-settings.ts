@@ -65,7 +65,7 @@ const config: SlashCommand = {
   run: async (context, words) => {
     if (words === "") return settingsFlow(context);
     const { commands } = context.strings.terminal;
-    // No setting is called "set" or "get", but users of the command line type these words.
+    // Users may type "set" or "get", as on the command line. No setting has either name.
     const [, verb, key = "", value = ""] = /^(?:(set|get)\s+)?(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
     if (verb === undefined && /^[sg]et$/u.test(key))
       return context.say({ tone: "warning", line: commands.configUsage });

@@ -47,7 +47,7 @@ const doctor: SlashCommand = {
   run: async (context) => {
     const { app, strings } = context;
     const found = await context.wait(asking(context, "doctor"), async () => app.upkeep.doctor(version));
-    // Most commands that the hints name are typed in a shell.
+    // Most commands in the hints are meant to be typed in a shell.
     const wording = wordingIn(strings.reasons, {
       place: "shell",
       command: (command) => context.shellCommand(command),
@@ -112,7 +112,7 @@ const quiet: SlashCommand = {
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
-/** Sets how much is shown, until the screen is closed. Without an argument, turns the mode on, or off again. */
+/** Sets how much is shown until the screen is closed. Without an argument, toggles the mode. */
 function setDetail(context: CommandContext, name: "verbose" | "quiet", words: string): void {
   const { detail } = context.strings.terminal.commands;
   const wanted = words.toLowerCase();
@@ -121,7 +121,7 @@ function setDetail(context: CommandContext, name: "verbose" | "quiet", words: st
     return;
   }
   const isOn = wanted === "" ? context.detail !== name : wanted === "on";
-  // Turning off one of the two must not turn off the other.
+  // Turning off one of the two modes must not turn off the other.
   const next = isOn ? name : context.detail === name ? "normal" : context.detail;
   context.setDetail(next);
   context.say({ tone: "good", line: detail[next] });
@@ -199,7 +199,7 @@ const MAX_BAR = 60;
 const PERCENT = 100;
 const FIRST_NOT_ASCII = 128;
 
-/** Draws what takes up the model's window: a bar with a segment for each part, and a legend. */
+/** Draws what fills the model's window, as a bar with a segment for each part, and a legend. */
 export function contextBar({ window, used, parts }: ContextFill, width: number, look: Look): string[] {
   const { glyphs, paint, strings } = look;
   const words = strings.terminal.dialogs.context;
@@ -243,7 +243,10 @@ export function contextBar({ window, used, parts }: ContextFill, width: number, 
   }
 }
 
-/** The cells of the bar. Every part has at least one; if that is too many, the largest parts lose some. */
+/**
+ * Returns the number of cells of the bar for each part. Every part gets at least one cell. If the sum is too large, the
+ * largest parts lose cells.
+ */
 function cellsOf(
   parts: ContextFill["parts"],
   { length, whole }: { length: number; whole: number },
@@ -258,7 +261,7 @@ function cellsOf(
   return cells;
 }
 
-/** Signs that make neighboring parts distinct without colors. */
+/** Returns the sign for a part. Neighboring parts have different signs, so that they are distinct without colors. */
 function signFor(index: number, full: string): string {
   const signs = full.charCodeAt(0) < FIRST_NOT_ASCII ? [full, "=", "+"] : [full, "▓", "▒"];
   return signs[index % signs.length] ?? full;

@@ -58,8 +58,8 @@ const title: SlashCommand = {
 };
 
 /**
- * Every session is saved anyway. For users who know `/save` from other agents, this names the session and creates a
- * checkpoint.
+ * For users who know `/save` from other agents, this command names the session and creates a checkpoint. Sessions are
+ * always saved anyway.
  */
 const save: SlashCommand = {
   name: "save",
@@ -123,7 +123,8 @@ const clear: SlashCommand = {
 export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
 
 /**
- * Completes other sessions by their ids, which are unique. Titles may repeat, but a typed title is found too.
+ * Returns other sessions for completion. The completions are the sessions' ids, which are unique. Titles may repeat,
+ * but a typed title is also found.
  */
 async function otherSessions(context: CommandContext): Promise<readonly Completion[]> {
   const rows = await context.app.sessions.list({ of: "workspace" });
@@ -143,7 +144,7 @@ async function pickSession(
   return picked?.row;
 }
 
-/** The session that the user names. If several match, the user picks one of them. */
+/** Finds the session that the user named. If several sessions match, the user picks one of them. */
 async function sessionCalled(context: CommandContext, words: string): Promise<ListedSession | undefined> {
   const found = await context.app.sessions.find(words);
   if (found.length === 1) return found[0];
@@ -158,7 +159,10 @@ const FORMATS: Readonly<Record<string, ExportRequest["format"]>> = {
   bundle: "bundle",
 };
 
-/** `/export json notes.json`. If only a file name is given, its extension determines the format. */
+/**
+ * Exports the session, as in `/export json notes.json`. If only a file name is given, its extension determines the
+ * format.
+ */
 export const exportSession: SlashCommand = {
   name: "export",
   aliases: [],
@@ -177,7 +181,7 @@ export const exportSession: SlashCommand = {
 
 type FileToWrite = Omit<ExportRequest, "texts">;
 
-/** Writes the export. If the file exists, the user is asked; by default it is kept. */
+/** Writes the export. If the file exists, asks the user whether to replace it. The default is to keep the file. */
 async function written(context: CommandContext, request: FileToWrite): Promise<string | undefined> {
   const { commands } = context.strings.terminal;
   const texts = markdownTexts(context.strings);

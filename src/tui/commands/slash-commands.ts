@@ -35,7 +35,7 @@ const exit: SlashCommand = {
   run: async (context) => context.leave(),
 };
 
-/** All commands, in the groups of the help page. */
+/** All commands, in the same groups as on the help page. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { group: "travel", commands: GOING_BACK },
   { group: "sessions", commands: [...SESSIONS, exportSession] },
@@ -47,14 +47,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 
 export const ALL_COMMANDS: readonly SlashCommand[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
-/** `name`: without the slash, in lowercase. */
+/** Finds a command by its name, given in lowercase and without the slash. */
 export function findCommand(name: string): SlashCommand | undefined {
   return ALL_COMMANDS.find((command) => command.name === name || command.aliases.includes(name));
 }
 
 const MAX_MISTAKES = 2;
 
-/** The name that the user most likely meant; undefined if none is similar. */
+/** Returns the name that the user most likely meant, or undefined if none is similar. */
 export function closestName(typed: string): string | undefined {
   const names = ALL_COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
   const ranked = names
@@ -64,7 +64,7 @@ export function closestName(typed: string): string | undefined {
   return ranked[0]?.name ?? names.find((name) => typed.length > 2 && name.startsWith(typed));
 }
 
-/** How many letters must be added, removed, changed or swapped. */
+/** Returns how many letters must be added, removed, changed or swapped to turn one name into the other. */
 function mistakesBetween(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -86,7 +86,10 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Runs a typed command, or says why it cannot run and returns it to the editor. Never rejects: errors are shown. */
+/**
+ * Runs a typed command. If the command cannot run, explains why and puts the command back in the editor. Never rejects,
+ * because errors are shown to the user.
+ */
 export async function runSlash(
   context: CommandContext,
   { name, words }: SlashTyped,
@@ -120,7 +123,10 @@ export async function runSlash(
 
 const MAX_ITEMS = 30;
 
-/** The completions at the cursor: commands, or arguments of one. `before`: the text from the slash to the cursor. */
+/**
+ * Returns the completions at the cursor: commands, or the arguments for a command. `before` is the text from the slash
+ * to the cursor.
+ */
 export async function completeSlash(
   context: CommandContext,
   before: string,
@@ -129,12 +135,13 @@ export async function completeSlash(
   const [, name = "", gap, words = ""] = /^\/([a-z-]*)(\s+)?([\s\S]*)$/iu.exec(before) ?? [];
   if (gap === undefined) return { prefix: before, items: commandsLike(context, name.toLowerCase()) };
   const offer = findCommand(name.toLowerCase())?.completions;
-  // Enter takes the chosen row, so a list that opened automatically would block a command without arguments.
+  // Enter accepts the chosen row, so a list that opened automatically would make it impossible to send the command
+  // without arguments.
   if (offer === undefined || (words === "" && how === "typed")) return undefined;
   try {
     return { prefix: words, items: like(await offer(context, words), words) };
   } catch {
-    // A failed lookup offers nothing; the command itself reports the reason when it runs.
+    // If the lookup fails, no completions are offered. The command itself reports the reason when it runs.
     return undefined;
   }
 }
@@ -164,7 +171,10 @@ function like(items: readonly Completion[], typed: string): readonly Completion[
   return [...begins, ...holds].slice(0, MAX_ITEMS);
 }
 
-/** All commands and all keys, as Markdown. The page is made entirely from the tables of commands and keys. */
+/**
+ * Returns a page with all commands and all keys as Markdown. The page is generated entirely from the tables of commands
+ * and keys.
+ */
 export function helpPage(groups: readonly CommandGroup[], strings: Strings): string {
   const { help, groups: names } = strings.terminal.commands;
   const { rows } = strings.terminal.dialogs.keysHelp;

@@ -20,15 +20,19 @@ import { fieldLine, type TextField, textField, textIn, typeInto } from "./list.t
 import type { DrawText } from "./pager.ts";
 
 interface QuestionState extends ReasonedState {
-  /** The selected options, if several may be selected. */
+  /** The selected options, if more than one can be selected. */
   readonly ticked: ReadonlySet<number>;
 }
 
-/** The answer to a question that the user closed. The model reads it, so it is the same in all languages. */
+/**
+ * The answer to a question that the user dismissed. The model reads this answer, so the answer is the same in all
+ * languages.
+ */
 const CLOSED = "The person closed the question without an answer.";
 
 /**
- * Asks the questions one after the other. Esc returns to the previous question; on the first one it closes the dialog.
+ * Asks the questions one after another. Esc returns to the previous question. On the first question, Esc closes the
+ * dialog.
  */
 export async function askQuestions(
   { ask, strings }: AskContext,
@@ -70,8 +74,8 @@ export function questionDialog(
     draw: (state, space, look) =>
       framed(
         {
-          // Our own words are around the header that the model chose, because this must not look like a permission
-          // question.
+          // The header that the model chose is surrounded by our own words, because the dialog must not look like a
+          // permission question.
           title: `${words.title(shown(question.header))}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
           head: wrapped(shown(question.question), space.width, Math.max(1, Math.floor(space.rows / 3))),
           body: (height) => drawReasoned(state, rowsOf(state), { width: space.width, height, look }),
@@ -125,7 +129,10 @@ function pressQuestion(
   }
 }
 
-/** The option that a key toggles, if several may be selected: Space the chosen option, a digit the option it names. */
+/**
+ * Returns the option that a key toggles if more than one can be selected. Space toggles the chosen option, and a digit
+ * toggles the option with that number.
+ */
 function tickedBy({ chosen }: QuestionState, key: KeyPress): number | undefined {
   if (nameOf(key) === "space") return chosen;
   const digit = digitOf(key);
@@ -148,11 +155,11 @@ interface PlanState extends ReasonedState {
   readonly top: number;
 }
 
-/** The rows for the title and the keys. */
+/** Number of rows for the title and the keys. */
 const AROUND = 2;
 const MIN_PLAN = 2;
 
-/** Asks whether the plan may be carried out. Leaving the dialog declines. */
+/** Asks whether the plan may be carried out. If the user leaves the dialog, the plan is declined. */
 export async function askPlan(
   { ask, strings }: AskContext,
   plan: string,
@@ -198,7 +205,7 @@ export function planDialog(
   };
 }
 
-/** The answers, wrapped onto as many lines as they need. */
+/** Draws the answers below the plan, wrapped onto as many lines as they need. */
 function belowPlan(
   state: PlanState,
   rows: readonly ReasonedRow<PlanAnswer>[],
@@ -208,7 +215,7 @@ function belowPlan(
   return drawReasoned(state, rows, { width, height: Math.max(1, height - AROUND - MIN_PLAN), look });
 }
 
-/** How many lines of the plan are visible. */
+/** Returns how many lines of the plan are visible. */
 function planRows({ rows }: Pick<Space, "rows">, below: readonly string[]): number {
   return Math.max(1, rows - below.length - AROUND);
 }
@@ -237,14 +244,16 @@ function pressPlan(
     : { answer: { answer: "no", reason: pressed.reason } };
 }
 
-/** The reason if the user gives none. The model reads it, so it is the same in all languages. */
+/**
+ * The answer if the user declines without a reason. The model reads its text, so the text is the same in all languages.
+ */
 export const DECLINED = {
   answer: "no",
   reason: callReasonInEnglish({ code: "declined" }),
   because: { code: "declined" },
 } as const;
 
-/** A menu with a row that needs text, which the user types in place of the menu. */
+/** State of a menu with a row that needs text. The user types the text in place of the menu. */
 export interface ReasonedState {
   readonly chosen: number;
   readonly reason?: TextField;
@@ -258,7 +267,7 @@ type ReasonedPressed<Answer> =
 
 export type ReasonedRow<Answer> = MenuRow<Answer | "words">;
 
-/** Esc returns from the text to the rows. Empty text is not accepted. */
+/** Applies a key. Esc returns from the text to the rows. Empty text is not accepted. */
 export function pressReasoned<Answer>(
   { chosen, reason }: ReasonedState,
   key: KeyPress,

@@ -18,30 +18,35 @@ import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } f
 
 export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
-  /** Reads the checkpoints of other sessions, while the list is open. */
+  /** Reads the checkpoints of other sessions while the list is open. */
   readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
-  /** How many sessions could not be read, after all others have been read. */
+  /** Returns how many sessions could not be read. Called after all others have been read. */
   readonly unreadable?: () => number;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
-  /** The row that the user chose before; by default row 0, the present. */
+  /** The row that the user chose before. The default is row 0, the present. */
   readonly chosen?: CheckpointRow;
 }
 
 export interface CheckpointListState {
   readonly list: ListState;
   readonly unfolded: ReadonlySet<string>;
-  /** Files changed since each row, for the rows that were looked up; undefined if it is unknown. */
+  /** Number of files changed since each row, for the rows that were looked up. Undefined if unknown. */
   readonly changed: ReadonlyMap<string, number | undefined>;
-  /** The rows of other sessions: "looking" until they have been read, "unread" if that failed. */
+  /**
+   * The rows of other sessions. The value is "looking" until they have been read, and "unread" if reading them failed.
+   */
   readonly elsewhere: readonly CheckpointRow[] | "looking" | "unread";
   readonly unreadable: number;
 }
 
-/** How far from the chosen row changes are looked up, in either direction: more rows than a tall screen shows. */
+/** Number of rows above and below the chosen row to look up changes for. This is more than a tall screen shows. */
 const LOOKED_UP_AROUND = 100;
 
-/** The places to which the user can rewind. Row 0 is the present, so pressing Enter immediately changes nothing. */
+/**
+ * Creates the list of places that the user can rewind to. Row 0 is the present, so pressing Enter right away does not
+ * change anything.
+ */
 export function checkpointList(
   strings: Strings,
   options: CheckpointListOptions,
@@ -92,7 +97,7 @@ function hasSameRows(one: CheckpointListState, other: CheckpointListState): bool
   );
 }
 
-/** Caches the column widths of the same rows, which change only with the clock, at most once a second. */
+/** Caches the column widths for the same rows. The widths change only with the clock, at most once a second. */
 function rememberWidths(): (rows: readonly ShownCheckpoint[], look: Look) => Widths {
   let last: { rows: readonly ShownCheckpoint[]; second: number; widths: Widths } | undefined;
   return (rows, look) => {
@@ -102,7 +107,7 @@ function rememberWidths(): (rows: readonly ShownCheckpoint[], look: Look) => Wid
   };
 }
 
-/** An execution is one row, which cannot be unfolded. */
+/** Returns the line that explains the keys. An execution is a single row that cannot be unfolded. */
 function keysFor(chosen: ShownCheckpoint | undefined, { terminal }: Strings): string {
   const { checkpoints, executions } = terminal.dialogs.keys;
   return chosen?.row?.place === "execution" ? executions : checkpoints;
@@ -190,7 +195,9 @@ function unfiltered(
   return { ...after, list: { ...after.list, chosen: Math.max(0, chosen) } };
 }
 
-/** Folds or unfolds a row; undefined if the key does neither. From a step, Left goes to its prompt and folds it. */
+/**
+ * Folds or unfolds a row. Returns undefined if the key does neither. From a step, Left goes to its prompt and folds it.
+ */
 function fold(
   state: CheckpointListState,
   key: KeyPress,
@@ -209,8 +216,8 @@ function fold(
 }
 
 /**
- * Runs the lookups of an open list. Rows of other sessions are added below the existing ones, so that what the user
- * is looking at does not move.
+ * Runs the lookups of an open list. Rows of other sessions are added below the existing rows, so that the rows that the
+ * user is looking at do not move.
  */
 function besideList(
   options: CheckpointListOptions,
@@ -224,12 +231,12 @@ function besideList(
       changes.onState(next);
       return next;
     });
-  // Unreadable sessions elsewhere must not prevent a rewind here.
+  // If other sessions cannot be read, a rewind in this session must still be possible.
   options.elsewhere?.().then(found, () => found("unread"));
   return changes;
 }
 
-/** Looks up what changed since the rows around the chosen one, one after the other, the nearest first. */
+/** Looks up what changed since the rows around the chosen row, one after another, nearest first. */
 function lookUpChanges(
   { changedSince }: CheckpointListOptions,
   shown: ShownIn,
@@ -258,7 +265,7 @@ function lookUpChanges(
     for (let row = next(); row !== undefined; row = next()) {
       const key = keyOf(row);
       asked.add(key);
-      // A failed lookup is not shown here; a rewind to the row reports the reason.
+      // A failed lookup is not shown here. A rewind to the row reports the reason.
       changed.set(key, await changedSince(row).catch(() => undefined));
       update((state) => ({ ...state, changed }));
       // Without this pause, results from a cache would leave no time for keys and signals.

@@ -6,11 +6,11 @@ import type { Look } from "../look/look.ts";
 import { ago, clockTime, cut, padded } from "../look/text.ts";
 import { type ListRow, matches } from "./list.ts";
 
-/** A row of the list of checkpoints: the present, a checkpoint, or a heading above the rows of other sessions. */
+/** A row in the checkpoint list: the present, a checkpoint, or a heading above the rows of other sessions. */
 export interface ShownCheckpoint extends ListRow {
   readonly heading?: string;
   readonly row?: CheckpointRow;
-  /** How many steps the row can unfold. */
+  /** Number of steps that the row can unfold. */
   readonly steps: number;
   readonly depth: 0 | 1;
 }
@@ -18,7 +18,7 @@ export interface ShownCheckpoint extends ListRow {
 interface Shown {
   readonly filter: string;
   readonly unfolded: ReadonlySet<string>;
-  /** The text that the filter searches. */
+  /** Returns the text that the filter searches. */
   readonly words: (row: CheckpointRow) => string;
   /** The headings above rows of other sessions. */
   readonly headings: Readonly<Record<Exclude<CheckpointRow["place"], "here">, string>>;
@@ -28,7 +28,10 @@ export function keyOf({ session, number }: PlaceOfRow): string {
   return `${session}:${number}`;
 }
 
-/** The visible rows. Steps are below their prompt, and only if it is unfolded; a filter finds them in any case. */
+/**
+ * Returns the visible rows. Steps are listed below their prompt, but only if it is unfolded. A filter also finds folded
+ * steps.
+ */
 export function shownCheckpoints(rows: readonly CheckpointRow[], shown: Shown): ShownCheckpoint[] {
   const found = shown.filter === "" ? unfoldedRows(rows, shown) : filteredRows(rows, shown);
   const lines: ShownCheckpoint[] = shown.filter === "" ? [{ number: 0, steps: 0, depth: 0 }] : [];
@@ -74,8 +77,8 @@ interface Steps {
 }
 
 /**
- * The rows that are folded into others: a step, or a checkpoint after a command, belongs to the last checkpoint
- * before it in its session. Rows come newest first.
+ * Finds the rows that are folded into other rows. A step, or a checkpoint after a command, is folded into the last
+ * checkpoint before it in its session. Rows come newest first.
  */
 function stepsByOwner(rows: readonly CheckpointRow[]): Steps {
   const byOwner = new Map<string, CheckpointRow[]>();
@@ -106,7 +109,7 @@ interface LineAt {
   readonly width: number;
   readonly widths: Widths;
   readonly unfolded: ReadonlySet<string>;
-  /** Files changed since each row, for the rows that were looked up; undefined if it is unknown. */
+  /** Number of files changed since each row, for the rows that were looked up. Undefined if unknown. */
   readonly changed: ReadonlyMap<string, number | undefined>;
 }
 
@@ -128,7 +131,7 @@ export function columnsOf(rows: readonly ShownCheckpoint[], { now, strings }: Lo
   };
 }
 
-/** The row's number, place, time, text, and changed files, shortened if there is little room. */
+/** Draws a row with its number, place, time, text, and changed files, shortened if there is little room. */
 export function checkpointLine(
   { row, number = 0, steps, depth }: ShownCheckpoint,
   at: LineAt,
@@ -155,13 +158,13 @@ export function checkpointLine(
   return cut(files === "" ? `${left}${text}` : `${left}${padded(text, room)} ${files}`, width, look);
 }
 
-/** `#12 find the leak`: how the next dialogs name the place. */
+/** Returns the name of a place for later dialogs, such as `#12 find the leak`. */
 export function placeOf(row: CheckpointRow, strings: Strings): string {
   if (row.execution !== undefined) return strings.executions.stepOf(row.execution.id, row.execution.step);
   return `${referenceOf(row)} ${textOf(row, strings)}`;
 }
 
-/** `#12` here, `session:12` elsewhere: the same references that the command line accepts. */
+/** Returns a reference that the command line also accepts: `#12` in this session, `session:12` in another one. */
 function referenceOf({ place, session, number }: CheckpointRow): string {
   if (place === "execution") return "";
   return place === "here" ? `#${number}` : `${session}:${number}`;
@@ -195,7 +198,7 @@ function filesText(
   { strings, glyphs }: Look,
 ): string {
   const words = strings.terminal.dialogs.checkpoints;
-  // A program without files has no conversation either, so nothing is said about files.
+  // A program without files has no conversation either, so the row does not mention files.
   if (row.execution !== undefined && row.files === "none") return "";
   if (row.files === "none" || row.files === "let-go")
     return length === "long" ? words.noFiles : words.noFilesShort;
@@ -205,7 +208,7 @@ function filesText(
   return length === "long" ? words.changed(count) : `±${count}`;
 }
 
-/** The text that a filter searches. */
+/** Returns the text that a filter searches. */
 export function wordsOf(row: CheckpointRow, strings: Strings): string {
   return `${referenceOf(row)} ${row.label ?? ""} ${textOf(row, strings)} ${row.sessionTitle ?? ""}`;
 }

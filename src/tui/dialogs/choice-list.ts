@@ -16,13 +16,13 @@ interface ChoiceListOptions<Item> {
   readonly title: string;
   readonly items: readonly Item[];
   readonly chosen?: number;
-  /** The text that the filter searches. */
+  /** Returns the text that the filter searches. */
   readonly words: (item: Item) => string;
-  /** Plain text of at most `width` columns. */
+  /** Draws an item as plain text that is at most `width` columns wide. */
   readonly row: (item: Item, at: { readonly width: number; readonly look: Look }) => string;
   readonly empty: string;
   readonly keys: string;
-  /** Letters that answer with the chosen row, as Enter does. */
+  /** Letters that choose the current row, as Enter does. */
   readonly letters?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface NumberedRow<Item> extends ListRow {
   readonly item: Item;
 }
 
-/** A list that may be long: only its visible part is drawn, and it can be filtered. */
+/** Creates a list that may be long. Only its visible part is drawn, and it can be filtered. */
 export function choiceList<Item>(options: ChoiceListOptions<Item>): Dialog<ListState, Choice<Item>> {
   const shown = (list: ListState): NumberedRow<Item>[] => {
     const filter = filterOf(list);

@@ -5,31 +5,34 @@ import { choosable, cut, rowRoom, wrapped } from "../look/text.ts";
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 
 /**
- * Replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next, or to
- * the answer. `undefined` means that the user left the dialog.
+ * A dialog replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next
+ * state or to the answer. The answer `undefined` means that the user left the dialog.
  */
 export interface Dialog<State, Answer> {
   readonly start: State;
   /**
-   * `room` is the space in which the dialog was last drawn: the length of a page and the position of the end depend on
-   * it.
+   * Applies a key. `room` is the space that the dialog was last drawn in. This space determines the length of a page
+   * and the position of the end.
    */
   readonly press: (state: State, key: KeyPress, room: Room) => Pressed<State, Answer>;
-  /** At most `space.rows` lines of at most `space.width` columns. The cursor is at CURSOR_MARKER. */
+  /** Draws at most `space.rows` lines, each at most `space.width` columns wide. CURSOR_MARKER marks the cursor. */
   readonly draw: (state: State, space: Space, look: Look) => readonly string[];
   /**
-   * "full": it has the whole screen above the status line. "part": it has as many lines as it draws, below the
-   * conversation.
+   * "full": the dialog takes the whole screen above the status line. "part": it takes as many lines as it draws, below
+   * the conversation.
    */
   readonly extent: "full" | "part";
-  /** Started when the dialog opens, for lookups while it is open. */
+  /** Starts lookups that run while the dialog is open. Called when it opens. */
   readonly background?: (update: UpdateState<State>) => BackgroundWork<State>;
 }
 
-/** The means of asking the user: the screen's dialogs, and the strings of the user's language. */
+/** Everything needed to ask the user: the screen's dialogs, and the strings in the user's language. */
 export interface AskContext {
   readonly strings: Strings;
-  /** Resolves with the answer, or with undefined if the user left. A second dialog waits for the first. */
+  /**
+   * Shows a dialog. Resolves with the answer, or with undefined if the user left the dialog. A second dialog waits for
+   * the first.
+   */
   ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined>;
 }
 
@@ -39,32 +42,33 @@ export interface Room extends Space {
   readonly look: Look;
 }
 
-/** Changes the state without a key, and redraws the dialog. Does nothing after the dialog was answered. */
+/** Changes the state without a key press, and redraws the dialog. Does nothing after the dialog has been answered. */
 export type UpdateState<State> = (change: (state: State) => State) => void;
 
 export interface BackgroundWork<State> {
   /** Called with the first state, and with each state that follows a key. */
   onState(state: State): void;
-  /** Called once, when the dialog was answered or left. */
+  /** Called once when the user has answered or left the dialog. */
   end(): void;
 }
 
 interface Frame {
   readonly title: string;
-  /** Lines below the title, already truncated and painted. */
+  /** Lines below the title, which are already truncated and painted. */
   readonly head?: readonly string[];
   readonly body: (rows: number) => readonly string[];
-  /** The line about the keys, drawn dimmed below everything else. */
+  /** The line that explains the keys, dimmed and drawn below everything else. */
   readonly keys: string;
 }
 
 const MIN_BODY = 3;
-/** From this many rows on, the keys may take a second line. */
+/** Minimum number of rows that allows the line that explains the keys to continue on a second line. */
 const ROOMY = 10;
 const BETWEEN_KEYS = " · ";
 
 /**
- * Title, body and keys in the available rows. If there are too few, the keys are dropped first, and then the title.
+ * Draws the title, the body and the keys in the available rows. If there are too few rows, drops the keys first and
+ * then the title.
  */
 export function framed({ title, head = [], body, keys }: Frame, space: Space, look: Look): string[] {
   const { width, rows } = space;
@@ -77,8 +81,8 @@ export function framed({ title, head = [], body, keys }: Frame, space: Space, lo
 }
 
 /**
- * The line about the keys, on at most `most` lines, which break only between two keys. If there is not enough room, the
- * last key, which leaves, is still shown.
+ * Wraps the line that explains the keys onto at most `most` lines, with breaks only between two keys. If there is not
+ * enough room, the last key is still shown, because it leaves the dialog.
  */
 export function keyLines(keys: string, width: number, most: number): string[] {
   const shown = keys === "" ? [] : keys.split(BETWEEN_KEYS);
@@ -100,13 +104,15 @@ function laidOut(keys: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** The index of the first of `count` rows to draw, so that the chosen row is among the `rows` that are visible. */
+/**
+ * Returns the index of the first of `count` rows to draw, so that the chosen row is among the `rows` that are visible.
+ */
 export function firstShown(chosen: number, count: number, rows: number): number {
   const middle = chosen - Math.floor(rows / 2);
   return Math.max(0, Math.min(middle, count - rows));
 }
 
-/** The lines of the blocks that fit, including the chosen block. */
+/** Returns the lines that fit, including those of the chosen block. */
 function linesAround(blocks: readonly (readonly string[])[], chosen: number, rows: number): string[] {
   const lines = blocks.flat();
   if (lines.length <= rows) return lines;
@@ -139,7 +145,10 @@ const MAX_NUMBERED = 9;
 
 const DESCRIPTION_LINES = 2;
 
-/** A few rows of which the user chooses one, either immediately with its digit, or with the arrow keys and Enter. */
+/**
+ * Creates a menu with a few rows. The user chooses one of them immediately with its digit, or with the arrow keys and
+ * Enter.
+ */
 export function menu<Answer>(options: MenuOptions<Answer>): Dialog<MenuState, Answer> {
   return {
     start: { chosen: options.chosen ?? 0 },
@@ -178,7 +187,7 @@ export function pressMenu<Answer>(
   return { state: { chosen: moved(state.chosen, key, { count: rows.length, page: MAX_NUMBERED }) } };
 }
 
-/** The row to which a navigation key leads; the same row for every other key. */
+/** Returns the row that a navigation key leads to, or the same row for all other keys. */
 export function moved(
   chosen: number,
   key: KeyPress,
@@ -207,7 +216,7 @@ interface Shown<Answer> {
   readonly rows: readonly MenuRow<Answer>[];
   readonly chosen: number;
   readonly height: number;
-  /** How a row that is too long is shown. "wrap": in full, because all of it matters for the choice. */
+  /** How a row that is too long is shown. "wrap" shows it in full, because all of its text matters for the choice. */
   readonly long?: "cut" | "wrap";
 }
 
@@ -255,7 +264,9 @@ function descriptionLines(description: string, width: number, look: Look): reado
   return lines.map((line) => indent + look.paint.dim(line));
 }
 
-/** The lines above the menu, in at most half of the room; a mark shows that there are more. */
+/**
+ * Returns the lines above the menu, which take up at most half of the room. If there are more lines, a note says so.
+ */
 function aboutLines(about: readonly string[], { width, rows }: Space, look: Look): readonly string[] {
   const lines = about.flatMap((line) => wrapped(line, width));
   const most = Math.max(0, Math.floor(rows / 2) - 1);
@@ -271,7 +282,10 @@ interface ConfirmOptions {
   readonly no: string;
 }
 
-/** Yes or no. No is chosen at first, so that a user who presses Enter without reading changes nothing. */
+/**
+ * Creates a menu with "yes" and "no". "No" is chosen at first, so that pressing Enter without reading does not change
+ * anything.
+ */
 export function confirm(strings: Strings, options: ConfirmOptions): Dialog<MenuState, "yes" | "no"> {
   const asked = menu<"yes" | "no">({
     title: options.question,

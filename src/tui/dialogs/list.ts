@@ -4,7 +4,7 @@ import { between, choosable, cut, flat, graphemesOf, rowRoom, typable, wrapped }
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 import { type Dialog, firstShown, framed, moved, type Pressed } from "./dialog.ts";
 
-/** The state that all long lists share: the chosen row, the filter, and the digits that were typed. */
+/** The state that all long lists have in common: the chosen row, the filter, and the typed digits. */
 export interface ListState {
   readonly chosen: number;
   readonly filter: TextField;
@@ -15,7 +15,7 @@ export interface ListState {
 /** A row of a long list. A row without a number is a heading, and cannot be chosen. */
 export interface ListRow {
   readonly number?: number;
-  /** Its index in the unfiltered list. */
+  /** The row's index in the unfiltered list. */
   readonly unfiltered?: number;
 }
 
@@ -26,15 +26,17 @@ type ListPressed =
   /** The list does not use the key. */
   | { readonly do: "other" };
 
-/** An empty field with the cursor in it. */
+/** An empty text field. */
 const NO_TEXT: TextField = { graphemes: [], cursor: 0 };
 
 export const LIST_START: ListState = { chosen: 0, filter: NO_TEXT, typing: "no", digits: "" };
 
-/** The rows for title, filter and keys. */
+/** Number of rows for the title, the filter and the keys. */
 const AROUND = 3;
 
-/** Case does not matter; every word of the filter must occur, in any order. */
+/**
+ * Checks whether text matches a filter. Every word of the filter must occur, in any order and in upper or lower case.
+ */
 export function matches(text: string, filter: string): boolean {
   const where = text.toLowerCase();
   return filter
@@ -62,7 +64,10 @@ export function pressList(
   return list.typing === "filter" ? pressFilter(list, key, at.rows) : pressPlain(list, key, at.rows);
 }
 
-/** Home and End belong to the filter while the user types into it. */
+/**
+ * Checks whether a key moves to another row of the list. While the user types a filter, Home and End move in the filter
+ * instead.
+ */
 function isMove(name: string, { typing }: ListState): boolean {
   if (["up", "down", "pageUp", "pageDown"].includes(name)) return true;
   return typing === "no" && (name === "home" || name === "end");
@@ -77,7 +82,10 @@ function entered(list: ListState, rows: readonly ListRow[]): ListPressed {
   return rows[index]?.number === undefined ? stay(list) : { do: "choose", index };
 }
 
-/** The chosen row. A heading is never chosen, and the list may have become shorter. */
+/**
+ * Returns the index of the chosen row, taking into account that headings cannot be chosen and that the list may have
+ * become shorter.
+ */
 export function chosenIn({ chosen }: ListState, rows: readonly ListRow[]): number {
   return onRow(Math.min(chosen, Math.max(0, rows.length - 1)), rows, "down");
 }
@@ -107,7 +115,7 @@ function pressPlain(list: ListState, key: KeyPress, rows: readonly ListRow[]): L
   return { do: "other" };
 }
 
-/** Chooses a row as soon as no further digit could change which one is meant. */
+/** Applies a digit. Chooses a row as soon as no further digit could select a different one. */
 function pressDigit(list: ListState, digits: string, rows: readonly ListRow[]): ListPressed {
   const number = Number(digits);
   const index = indexOf(number, rows);
@@ -122,7 +130,10 @@ function indexOf(number: number, rows: readonly ListRow[]): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** The row itself, or if it is a heading, the next row in the direction, or in the other direction at the end. */
+/**
+ * Returns the row's index. If the row is a heading, returns the next row in this direction, or at the end of the list,
+ * in the other direction.
+ */
 function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {
   const step = way === "down" ? 1 : -1;
   for (let next = index; next >= 0 && next < rows.length; next += step) {
@@ -141,7 +152,7 @@ function stay(list: ListState): ListPressed {
 interface ListDrawing<Row extends ListRow> {
   readonly title: string;
   readonly rows: readonly Row[];
-  /** Plain text of at most `width` columns; painted only if the row is not chosen. */
+  /** Draws a row as plain text that is at most `width` columns wide. Only rows that are not chosen may be painted. */
   readonly row: (row: Row, at: { readonly width: number; readonly is: "chosen" | "not" }) => string;
   readonly heading?: (row: Row) => string;
   readonly empty: string;
@@ -190,7 +201,7 @@ function inputLine(list: ListState, width: number, { paint, strings }: Look): st
   return filterOf(list) === "" ? [] : [paint.dim(cut(`/ ${filterOf(list)}`, width))];
 }
 
-/** One line of text that is being typed. The cursor is before the grapheme with its index. */
+/** One line of text that is being typed. `cursor` is the index of the grapheme after the cursor. */
 export interface TextField {
   readonly graphemes: readonly string[];
   readonly cursor: number;
@@ -205,14 +216,14 @@ export function textIn(field: TextField): string {
   return field.graphemes.join("");
 }
 
-/** Applies a key. Undefined for a key that does nothing in a line of text. */
+/** Applies a key. Returns undefined for a key that does nothing in a line of text. */
 export function typeInto(field: TextField, key: KeyPress): TextField | undefined {
   const moved = movements[key.key]?.(field);
   if (moved !== undefined) return moved;
   return key.text === undefined || key.text === "" || isCommand(key) ? undefined : insert(field, key.text);
 }
 
-/** The part of the text around the cursor that fits. With "bullets", each grapheme of a secret is hidden. */
+/** Draws the part of the text around the cursor that fits. "bullets" hides each grapheme of a secret. */
 export function drawField(field: TextField, width: number, as: "text" | "bullets" = "text"): string {
   const shown = as === "text" ? field.graphemes : field.graphemes.map(() => "•");
   const room = Math.max(1, width - 1);
@@ -262,7 +273,10 @@ function wordBefore({ graphemes, cursor }: TextField): number {
   return start;
 }
 
-/** The whole text is split into graphemes again, because typed characters may combine with their neighbors. */
+/**
+ * Inserts text at the cursor. The whole text is split into graphemes again, because typed characters may combine with
+ * their neighbors.
+ */
 function insert({ graphemes, cursor }: TextField, text: string): TextField {
   const before = graphemes.slice(0, cursor).join("") + flat(typable(text));
   const after = graphemes.slice(cursor).join("");
@@ -283,12 +297,15 @@ interface TextQuestionOptions {
   readonly title: string;
   readonly about?: readonly string[];
   readonly text?: string;
-  /** "bullets": for a key or a password, which must not be readable on the screen. */
+  /** "bullets" is for a key or a password, which must not be readable on the screen. */
   readonly shown?: "text" | "bullets";
   readonly keys: string;
 }
 
-/** Asks for one line of text. Empty text is a valid answer; Esc gives no answer. */
+/**
+ * Creates a dialog that asks for one line of text. Empty text is a valid answer. Esc leaves the dialog without an
+ * answer.
+ */
 export function textQuestion(options: TextQuestionOptions): Dialog<TextField, string> {
   return {
     start: textField(options.text),

@@ -3,7 +3,7 @@ import { between, cut, wrapped } from "../look/text.ts";
 import { type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 import { type Dialog, keyLines, type Pressed, type Room } from "./dialog.ts";
 
-/** Draws the content of the pager: lines of at most this width. */
+/** Draws the content of the pager: lines that are at most this wide. */
 export type DrawPage = (width: number, look: Look) => readonly string[];
 
 interface PagerOptions {
@@ -14,13 +14,13 @@ interface PagerOptions {
 
 interface PagerState {
   readonly top: number;
-  /** "seen" once the end was on the screen. */
+  /** "seen" once the end has been on the screen. */
   readonly end?: "seen";
 }
 
 const AROUND = 2;
 
-/** Shows a long text on the whole screen. The answer says whether the user has seen its end. */
+/** Creates a dialog that shows long text on the whole screen. The answer says whether the user has seen its end. */
 export function pager(options: PagerOptions): Dialog<PagerState, "read"> {
   const linesFor = onceForWidth(options.draw);
   return {
@@ -93,7 +93,7 @@ function pageOf({ rows }: Space): number {
   return Math.max(1, rows - AROUND);
 }
 
-/** Caches the lines for the last width, because laying out a long text is slow and every key needs them. */
+/** Caches the lines for the last width, because laying out long text is slow and every key needs them. */
 export function onceForWidth(draw: DrawPage): DrawPage {
   let kept: { width: number; paint: Look["paint"]; lines: readonly string[] } | undefined;
   return (width, look) => {
@@ -105,7 +105,8 @@ export function onceForWidth(draw: DrawPage): DrawPage {
 }
 
 /**
- * Turn text into lines. The screen provides these functions, because it draws Markdown better than this folder can.
+ * Functions that turn text into lines. The screen provides them, because it draws Markdown better than the code in this
+ * folder.
  */
 export interface Drawers {
   readonly markdown: DrawText;
@@ -118,7 +119,7 @@ export function drawPlain(text: string, width: number): readonly string[] {
   return wrapped(untabbed(text), width);
 }
 
-/** Draws a unified diff, one screen line for each of its lines. */
+/** Draws a unified diff, with one screen line for each line of the diff. */
 export function drawDiff(text: string, width: number, look: Look): readonly string[] {
   return untabbed(text.replace(/\n$/u, ""))
     .split("\n")

@@ -23,12 +23,12 @@ const MAX_SUBJECT = 24;
 const MAX_RUNS = 2;
 const MAX_WHY = 2;
 const MAX_DIFF = 24;
-/** Three lines: a beginning, how much is left out, and an end. */
+/** Minimum number of lines for the subject: a beginning, a note about what is left out, and an end. */
 const MIN_SUBJECT = 3;
 
 type Asked = PermissionAnswer | "view";
 
-/** Asks whether a call may run. Leaving the dialog declines. */
+/** Asks whether a call may run. If the user leaves the dialog, the call is declined. */
 export async function askPermission(
   { ask, strings }: AskContext,
   request: PermissionRequest,
@@ -58,7 +58,9 @@ export function permissionDialog(
   return dialogOf(permissionView(strings, request, diff), read);
 }
 
-/** The drawn parts of a request. Text of thousands of lines is laid out once for each width, and not for each key. */
+/**
+ * The drawn parts of a request. Text with thousands of lines is laid out only once for each width, not for each key.
+ */
 interface PermissionView {
   readonly strings: Strings;
   readonly request: PermissionRequest;
@@ -78,8 +80,8 @@ function permissionView(strings: Strings, request: PermissionRequest, drawChange
 }
 
 /**
- * `read`: whether the user has seen the whole view to its end. Until then, the user can answer yes only if everything
- * that the answer allows is on the screen.
+ * Creates the dialog. `read` says whether the user has seen the whole view to its end. Until then, the user can answer
+ * yes only if everything that the answer allows is on the screen.
  */
 function dialogOf(parts: PermissionView, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
@@ -119,8 +121,8 @@ interface LayoutInput {
 }
 
 /**
- * Lays out the dialog. The answers take precedence, with the complete rule; then the subject, with its end; then the
- * reasons and the diff.
+ * Lays out the dialog. The answers take precedence, including the complete rule. Next come the subject, including its
+ * end, and then the reasons and the diff.
  */
 function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Space, look: Look): Layout {
   const { request, strings } = parts;
@@ -166,8 +168,8 @@ function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Sp
 }
 
 /**
- * The rows of the menu. While a row is locked, it opens the whole view instead. The numbers do not change, so that a
- * key never allows more than it did before.
+ * Returns the rows of the menu. While a row is locked, it opens the whole view instead. The numbers do not change, so
+ * that a key never allows more than it did before.
  */
 function rowsOf(
   { request, strings }: PermissionView,
@@ -193,7 +195,7 @@ function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look)
   return menuRows({ rows, chosen: 0, height: Number.POSITIVE_INFINITY, long: "wrap" }, width, look);
 }
 
-/** The lines below the subject: what it runs, why it cannot work, and why it needs permission. */
+/** Returns the lines below the subject: what the call runs, why it cannot work, and why it needs permission. */
 function noteLines(
   { request, strings }: PermissionView,
   shown: "whole" | "part",
@@ -222,7 +224,7 @@ function diffLines(
   return most < 2 ? [] : someLines(diff(width, look), { most, width, look });
 }
 
-/** All lines, or the first and last lines with the number of lines left out in between. */
+/** Returns all lines, or the first and last lines with the number of omitted lines in between. */
 function someLines(
   lines: readonly string[],
   { most, width, look }: { readonly most: number; readonly width: number; readonly look: Look },
@@ -239,7 +241,7 @@ function someLines(
   ];
 }
 
-/** Everything that the question is about, in full; the rule comes last. */
+/** Draws everything that the question is about in full. The rule comes last. */
 function wholeView(parts: PermissionView, width: number, look: Look): readonly string[] {
   const { request, strings } = parts;
   const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));
@@ -253,13 +255,13 @@ function wholeView(parts: PermissionView, width: number, look: Look): readonly s
   ];
 }
 
-/** Marks the end of each line of a command that another line follows. A wrapped line has no mark. */
+/** Marks each line of a command that is followed by another line. A wrapped line has no mark. */
 const LINE_BREAK = "↵";
-/** Fields that the command's author wrote as a label. They do not say what the command does. */
+/** Fields that contain only a label for a command. Such fields do not determine what the command does. */
 const NAMES_ONLY = new Set(["description"]);
 const PATHS = ["file_path", "notebook_path"];
 
-/** Everything that a question is about, as text whose end cannot be pushed out of sight. */
+/** Returns everything that a question is about, as text whose end cannot be pushed out of sight. */
 function subjectText(request: PermissionRequest, strings: Strings): string {
   const { tool, input, about, diff } = request;
   if (!isJsonObject(input)) return shownLines(about, strings);
@@ -279,7 +281,7 @@ function subjectText(request: PermissionRequest, strings: Strings): string {
   ].join("\n");
 }
 
-/** The field of the input that `about` shows, perhaps without its end. */
+/** Returns the name of the input field that `about` shows, perhaps without the end of the field's text. */
 function mainField({ tool, input, about }: PermissionRequest): string | undefined {
   if (!isJsonObject(input)) return undefined;
   if (toolKind(tool) === "shell") return isSaid(input["command"]) ? "command" : undefined;
@@ -303,7 +305,8 @@ function textOf(value: Json | undefined): string {
 }
 
 /**
- * The host of an address if a reader would mistake it: it comes after a user name, or has letters of another alphabet.
+ * Returns the host of an address if a reader could mistake it, because it comes after a user name or contains letters
+ * from another alphabet.
  */
 function hostOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
@@ -315,7 +318,7 @@ function hostOf(text: string): string | undefined {
   return rest === undefined || !/^(?:[/?#]|$)/u.test(rest) ? hostname : undefined;
 }
 
-/** The text's own lines, with invisible characters made visible. */
+/** Returns the text with its own lines, and makes invisible characters visible. */
 function shownLines(text: string, strings: Strings): string {
   return condensedBlanks(text.trimEnd(), strings.terminal.dialogs.blanks)
     .split("\n")
@@ -323,12 +326,12 @@ function shownLines(text: string, strings: Strings): string {
     .join(`${LINE_BREAK}\n`);
 }
 
-/** Text on one line: a rule, a reason, or the name of a tool. */
+/** Returns text on one line, such as a reason or the name of a tool. */
 function shownLine(text: string, strings: Strings): string {
   return visibleName(condensedBlanks(text, strings.terminal.dialogs.blanks));
 }
 
-/** Like `shownLine`, for a rule, in which line breaks are written as `\n`. */
+/** Does the same as `shownLine` for a rule, where line breaks are written as `\n`. */
 function shownRule(rule: string, strings: Strings): string {
   const { lines } = strings.terminal.dialogs.blanks;
   return shownLine(
@@ -337,7 +340,7 @@ function shownRule(rule: string, strings: Strings): string {
   );
 }
 
-/** A diff with its indentation unchanged. The indentation begins after the sign of a line. */
+/** Returns a diff with its indentation unchanged. The indentation of a line begins after its sign. */
 function shownDiff(diff: string, strings: Strings): string {
   const { blanks } = strings.terminal.dialogs;
   return visibleText(diff)

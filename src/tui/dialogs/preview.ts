@@ -33,7 +33,7 @@ interface PreviewState {
 }
 
 export interface PreviewAnswer {
-  /** Only the choices that the user made. */
+  /** The choices that the user made. Choices that the user did not make are missing. */
   readonly choices: ReadonlyMap<string, Choice>;
   readonly running: "leave" | "stop";
 }
@@ -42,7 +42,7 @@ const AROUND = 6;
 const TITLE_AND_KEYS = 2;
 const CHOICES: Readonly<Record<string, Choice>> = { k: "keep", t: "take", m: "merge" };
 
-/** Shows what a journey would do before it is made. */
+/** Creates a dialog that shows what a journey would do before it is performed. */
 export function previewDialog(
   strings: Strings,
   options: PreviewOptions,
@@ -70,7 +70,7 @@ export function previewDialog(
   };
 }
 
-/** The title, with the number of the chosen row if not all rows are visible. */
+/** Returns the title, followed by the number of the chosen row if not all rows are visible. */
 function titleOf(
   { title, preview }: PreviewOptions,
   { chosen, choices }: PreviewState,
@@ -117,19 +117,19 @@ function pressPreview(
   return { state: { ...state, chosen: moved(state.chosen, key, { count: rows.length, page }) } };
 }
 
-/** The choices after a key: an uppercase letter sets all rows, a lowercase letter only the chosen row. */
+/** Returns the choices after a key. An uppercase letter sets all rows, and a lowercase letter only the chosen row. */
 function chosenFor(
   { choices, chosen }: PreviewState,
   { choice, all }: { choice: Choice; all: boolean },
   rows: readonly PreviewRow[],
 ): ReadonlyMap<string, Choice> {
-  // A line below a path belongs to that path.
+  // A line below a path counts as part of that path.
   const path = rows[chosen]?.path;
   const meant = rows.filter((row) => {
     if (!(all || row.path === path)) return false;
     if (row.kind === "during") return choice !== "merge";
     if (row.kind !== "conflict") return false;
-    // A path that does not merge cleanly would be kept, so it cannot be set to "merge".
+    // A path that does not merge cleanly would be kept, so it must not be set to "merge".
     return choice !== "merge" || row.merge !== "unclean";
   });
   return new Map([...choices, ...meant.map((row) => [row.path, choice] as const)]);
@@ -164,7 +164,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   return facts;
 }
 
-/** The limits of the other agent that restores the files. */
+/** Returns the limits of the other agent that restores the files. */
 function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
   if (files?.through === undefined) return [];
   const { name, limits, undo } = files.through;
@@ -177,8 +177,8 @@ function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
 }
 
 /**
- * Before the user chooses, all conflicts have the same choice: to keep the file in an agent's session, otherwise to
- * overwrite it.
+ * Returns the line about conflicts. Before the user chooses, all conflicts have the same choice. In an agent's session,
+ * files are kept. Otherwise, they are overwritten.
  */
 function conflictFact({ files }: JourneyPreview, { terminal }: Strings): string[] {
   const { conflicts = [] } = files ?? {};
@@ -205,7 +205,7 @@ function bodyOf(
   });
 }
 
-/** One path of a preview: its conflict, what happens to it, or why it is kept. */
+/** One path in a preview: its conflict, what will happen to it, or why it is kept. */
 type PreviewRow =
   | {
       readonly kind: "conflict";
@@ -214,7 +214,7 @@ type PreviewRow =
       readonly merge: FileConflict["merge"];
     }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
-  /** A path that changed while a command ran. It is restored unless the user chooses to keep it. */
+  /** A path that changed while a command ran. The path is restored unless the user chooses to keep it. */
   | { readonly kind: "during"; readonly path: string; readonly step: FileStep; readonly choice: Choice }
   /** A line about the paths below it, or a line of the diff of the path above it. */
   | { readonly kind: "note"; readonly path: string; readonly text: string; readonly tone: "heading" | "diff" }
@@ -227,13 +227,13 @@ type PreviewRow =
 
 type Choices = ReadonlyMap<string, Choice>;
 
-/** How many lines of a diff are shown below a path. */
+/** Maximum number of diff lines to show below a path. */
 const MAX_DIFF_LINES = 12;
 
 /**
- * The rows, one for each path. Conflicts come first, because the user has to decide about them. Then come the changes
- * of tools and the kept paths, and last, below a heading and with its diff, what changed while commands ran and may
- * be the user's.
+ * Returns one row for each path. Conflicts come first, because the user has to decide about them. Next come changes
+ * made by tools, and kept paths. The last group contains changes made while commands ran, which may be the user's.
+ * Changes in this group have a heading and a diff.
  */
 function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];
@@ -254,7 +254,7 @@ function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strin
       .filter(({ path }) => !ambiguous.has(path))
       .map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
     ...kept.map((each): PreviewRow => ({ kind: "kept", ...each })),
-    // These rows are last, because their heading would seem to cover any rows below them.
+    // These rows are last, because their heading would seem to apply to any rows below them.
     ...duringRows(files, { steps, choices, strings }),
   ];
 }
@@ -291,7 +291,7 @@ function duringRows(
   });
 }
 
-/** The files that do not need a decision. */
+/** Returns the files that do not need a decision. */
 function apart({ steps, kept, conflicts }: FilesPreviewed): Pick<FilesPreviewed, "steps" | "kept"> {
   const decided = new Set(conflicts.map(({ path }) => path));
   return {
@@ -389,7 +389,7 @@ function brushOf({ what }: FileStep, { paint }: Look): (text: string) => string 
   return what === "deleted" ? paint.removed : (text) => text;
 }
 
-/** Truncates a path at its start, because the end says more. */
+/** Truncates a path at its start, because the end is more informative. */
 function cutStart(path: string, width: number, { glyphs }: Look): string {
   if (visibleWidth(path) <= width) return cut(path, width);
   const characters = [...path];

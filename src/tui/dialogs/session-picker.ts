@@ -13,7 +13,7 @@ import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState,
 
 interface SessionPickerOptions {
   readonly list: (request: SessionsRequest) => Promise<readonly ListedSession[]>;
-  /** How many sessions of the last list could not be read. */
+  /** Returns how many sessions of the last list could not be read. */
   readonly unreadable?: () => number;
   readonly of: SessionsRequest["of"];
 }
@@ -21,7 +21,7 @@ interface SessionPickerOptions {
 export interface SessionPickerState {
   readonly list: ListState;
   readonly of: SessionsRequest["of"];
-  /** The result for `found.request`; undefined before the first one. */
+  /** The last result, which is for `found.request`. Undefined before the first result. */
   readonly found: Found | undefined;
   /** Why the last search failed. */
   readonly failed?: Problem;
@@ -44,7 +44,10 @@ interface ShownSession extends ListRow {
   readonly row: ListedSession;
 }
 
-/** Lets the user choose a session. Text after `/` is searched for in all text of the sessions. */
+/**
+ * Creates a dialog where the user chooses a session. Text typed after `/` is searched for in the full text of all
+ * sessions.
+ */
 export function sessionPicker(
   strings: Strings,
   options: SessionPickerOptions,
@@ -112,7 +115,7 @@ function pressPicker(
   return row === undefined ? { state } : { answer: { do: "open", row, of: state.of } };
 }
 
-/** Searches in the background, one search at a time: text that is typed during a search is searched for next. */
+/** Searches in the background, one search at a time. Text typed during a search is searched for next. */
 function searchBeside(
   { list, unreadable = () => 0 }: SessionPickerOptions,
   update: UpdateState<SessionPickerState>,
@@ -158,8 +161,8 @@ const NARROW = 60;
 const MAX_FOLDER = 24;
 
 /**
- * Title, messages and date; the workspace, if sessions of all workspaces are listed; and which program has the
- * session open.
+ * Draws a session's title, number of messages and date. Also shows the workspace if sessions of all workspaces are
+ * listed, and whether a program has the session open.
  */
 function sessionLine(
   row: ListedSession,
@@ -177,7 +180,7 @@ function sessionLine(
   const right = `${messages}  ${date}${folder}`;
   const room = Math.max(8, width - visibleWidth(right) - 2);
   const marks = `${here}${held}${unconfirmed}`;
-  // A long title must not hide the marks of the session.
+  // A long title must not hide the session's marks.
   const name = cut(visibleName(sessionTitle(row, strings)), Math.max(4, room - visibleWidth(marks)), look);
   const title = cut(`${name}${marks}`, room, look);
   return cut(`${padded(title, room)}  ${right}`, width, look);

@@ -20,7 +20,7 @@ import {
 export interface TreeAnswer {
   readonly do: "look" | "go" | "fork" | "label";
   readonly row: TreeRow;
-  /** The state of the list when the tree was left, so that it opens again in the same place. */
+  /** The state of the list when the user left the tree, so that it can be opened again in the same place. */
   readonly list: ListState;
 }
 
@@ -32,7 +32,7 @@ interface ShownRow extends ListRow {
 
 const LETTERS: Readonly<Record<string, TreeAnswer["do"]>> = { g: "go", r: "go", f: "fork", l: "label" };
 
-/** The whole tree of the session, including other branches. */
+/** Creates a list of the session's whole tree, including other branches. */
 export function treeList(
   strings: Strings,
   rows: readonly TreeRow[],
@@ -77,7 +77,7 @@ function pressTree(
   key: KeyPress,
   { room, rows }: { room: Room; rows: readonly ShownRow[] },
 ): Pressed<ListState, TreeAnswer> {
-  // The filter stays, and letters act on the rows again.
+  // The filter stays in effect, and letters are commands for the rows again.
   if (list.typing === "filter" && nameOf(key) === "enter") return { state: { ...list, typing: "no" } };
   const pressed = pressList(list, key, { rows, space: room });
   const at = pressed.do === "choose" ? pressed.index : chosenIn(list, rows);
@@ -99,7 +99,10 @@ function wantedBy(key: KeyPress, { typing }: ListState): TreeAnswer["do"] | unde
 
 const MIN_TEXT = 12;
 
-/** However deep a branch is nested, some of its text is shown: its rails are shortened first. */
+/**
+ * Draws a row. No matter how deeply a branch is nested, part of its text is shown, because the rails are shortened
+ * first.
+ */
 function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "not" }, look: Look): string {
   const { glyphs, strings, paint } = look;
   const rails =
@@ -119,7 +122,8 @@ function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "
 }
 
 /**
- * The text of a row, in the same words as in the conversation. The first row of another branch says that one begins.
+ * Returns the text of a row in the same words as in the conversation. The first row of another branch says that a
+ * branch begins there.
  */
 export function treeText(row: TreeRow, strings: Strings): string {
   const { checkpoints } = strings.terminal.dialogs;

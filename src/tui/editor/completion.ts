@@ -4,25 +4,25 @@ import { lineStart } from "./text-layout.ts";
 
 const FRESH_MS = 5_000;
 const MAX_FILES = 20;
-/** Files are searched when the user pauses this long. */
+/** How long typing must pause before files are searched. */
 const PAUSE_MS = 20;
 
 /** Finds files to mention by some of their letters. */
 export interface FileMentions {
-  /** Resolves with the best matches first, or with none if a later search has replaced this one. */
+  /** Resolves with the best matches first, or with an empty list if a later search has replaced this one. */
   find(letters: string): Promise<readonly string[]>;
 }
 
 /**
- * Fetches the list of files once, and again when it is outdated. Until the new list arrives, the old one is used, so
- * that the user waits for a walk through the workspace only the first time.
+ * Fetches the list of files once, and again when it is outdated. The old list is used until the new one arrives, so
+ * that the user waits for a walk through the workspace only once.
  */
 export function fileMentions(list: () => Promise<readonly string[]>, now: () => number): FileMentions {
   let known: { readonly files: readonly string[]; readonly finder: Finder; readonly at: number } | undefined;
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
     try {
-      // Loaded at the first mention of a file, because it builds tables when it is loaded.
+      // The package is loaded at the first mention of a file, because it builds tables when it is loaded.
       const [files, { AsyncFzf }] = await Promise.all([list(), import("fzf")]);
       known = {
         files,
@@ -51,7 +51,7 @@ async function found(finder: Finder, letters: string): Promise<readonly string[]
   try {
     return (await finder.find(letters)).map(({ item }: FzfResultItem<string>) => item);
   } catch {
-    // The fuzzy finder rejects a search that a newer one has overtaken.
+    // The fuzzy finder rejects a search if a newer one has started.
     return [];
   }
 }
@@ -74,12 +74,12 @@ export interface Suggested {
 }
 
 export interface CompletionSources {
-  /** `before`: the first line, from its slash to the cursor. */
+  /** Returns completions for a command. `before` is the first line, from its slash to the cursor. */
   slash(before: string, how: "typed" | "tab"): Promise<Suggested | undefined>;
   readonly files: FileMentions;
 }
 
-/** The text and the cursor. The text before the cursor is completed. */
+/** The text and the position of the cursor. The text before the cursor is completed. */
 interface Typing {
   readonly text: string;
   readonly cursor: number;
@@ -87,10 +87,10 @@ interface Typing {
 
 /** The list of suggestions below the text. */
 export interface CompletionList extends Suggested {
-  /** The line up to the cursor for which the list was made. */
+  /** The line up to the cursor at the time when the list was created. */
   readonly before: string;
   readonly selected: number;
-  /** "chosen": the user chose the row with the arrows, so Enter takes it even if the typed text is complete. */
+  /** "chosen": the user chose the row with the arrow keys, so Enter accepts it even if the typed text is complete. */
   readonly row: "first" | "chosen";
   readonly how: "typed" | "tab";
 }
@@ -100,12 +100,12 @@ export interface Taken {
   readonly from: number;
   readonly to: number;
   readonly by: string;
-  /** "command": the text is then a complete command, and Enter sends it. */
+  /** "command": with the replacement, the text is a complete command, so Enter sends it. */
   readonly is: "command" | "word";
 }
 
 interface CompleterDeps {
-  /** Called when Tab found exactly one file. */
+  /** Called when Tab has found exactly one file. */
   take(taken: Taken): void;
   /** Called when the list has changed or closed. */
   changed(): void;
@@ -113,12 +113,12 @@ interface CompleterDeps {
 
 const MENTION = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/u;
 
-/** Completes commands, their arguments and mentions of files while the user types. */
+/** Completes commands, their arguments and file mentions while the user types. */
 export class Completer {
   readonly #sources: CompletionSources;
   readonly #ends: CompleterDeps;
   #list: CompletionList | undefined;
-  /** Counts the requests, so that an answer to an earlier one is discarded. */
+  /** Number of the latest request. Answers to earlier requests are discarded. */
   #asked = 0;
 
   constructor(sources: CompletionSources, ends: CompleterDeps) {
@@ -136,8 +136,8 @@ export class Completer {
   }
 
   /**
-   * Called after a letter was typed or erased. An open list is updated. A closed one opens if the text begins
-   * something that can be completed, but never because of a space.
+   * Updates or opens the list. Called after a letter was typed or erased. A closed list opens if the text is the
+   * beginning of something that can be completed, but never because of a space.
    */
   follow(typing: Typing, key: "letter" | "space" | "erased"): void {
     const { before, line } = placeOf(typing);
@@ -147,7 +147,7 @@ export class Completer {
     else this.close();
   }
 
-  /** Called for Tab while no list is open. */
+  /** Handles the Tab key while no list is open. */
   tab(typing: Typing): void {
     const { before, line } = placeOf(typing);
     const isName = isSlash(before, line) && !before.trimStart().includes(" ");
@@ -162,7 +162,9 @@ export class Completer {
     this.#list = { ...list, selected, row: "chosen" };
   }
 
-  /** Closes the list and returns the text of its row; undefined if what was typed is meant literally. */
+  /**
+   * Closes the list and returns the replacement for its row. Returns undefined if the typed text is meant literally.
+   */
   take(typing: Typing, key: "enter" | "tab"): Taken | undefined {
     const list = this.#list;
     this.close();
@@ -206,7 +208,7 @@ export class Completer {
     const begun = before.trimStart();
     if (line === "first" && /^\/[a-z-]*(?:\s|$)/iu.test(begun)) return this.#sources.slash(begun, how);
     const mention = MENTION.exec(before)?.[1];
-    // A shell would take the `@` as a part of the name.
+    // A shell would treat the `@` as part of the name.
     if (mention !== undefined) return this.#mentions(mention, isShell(typing) ? "" : "@");
     const word = /\S+$/u.exec(before)?.[0];
     return how === "tab" && word !== undefined ? this.#mentions(word, "") : undefined;
@@ -235,8 +237,8 @@ function isShell({ text }: Typing): boolean {
 }
 
 /**
- * Opens a list. The row that matches exactly is chosen first, otherwise the first one that begins with what was
- * typed.
+ * Opens a list. Initially, the row that matches exactly is chosen. If there is none, it is the first row that begins
+ * with the typed text.
  */
 function listOf(
   suggested: Suggested | undefined,
@@ -245,7 +247,7 @@ function listOf(
 ): CompletionList | undefined {
   if (suggested === undefined || suggested.items.length === 0) return undefined;
   const { prefix } = suggested;
-  // Names of files and titles may contain any characters.
+  // File names and titles can contain any characters.
   const items = suggested.items.map(({ value, description }) => ({
     value: flat(typable(value)),
     ...(description === undefined ? {} : { description: oneLine(description) }),
@@ -266,9 +268,9 @@ function takenFrom({ prefix, items }: CompletionList, index: number, { cursor }:
 }
 
 /**
- * How a list relates to what was typed. "stale": the user has typed more since the list was made, so taking a row
- * would not match. "whole": the text is already one of the rows. "apart": the text is a number, or a word with which
- * the first row does not begin, so Enter means the text itself. "open": none of these.
+ * Returns how a list is related to the typed text. "stale": the user has typed more since the list was created, so its
+ * rows may no longer match. "whole": the text is already equal to one of the rows. "apart": the text is a number or a
+ * word that the first row does not begin with, so Enter accepts the text itself. "open": none of these.
  */
 function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apart" | "open" {
   if (list.before !== before) return "stale";
@@ -277,7 +279,10 @@ function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apar
   return isApart(prefix, items[0]?.value ?? "") ? "apart" : "open";
 }
 
-/** Names of commands and files may be typed partially; arguments of a command are meant literally. */
+/**
+ * Checks whether the text is meant literally. Names of commands and files can be typed in part, but a command's
+ * arguments are meant literally.
+ */
 function isApart(prefix: string, first: string): boolean {
   if (prefix === "" || /^[/@"]/u.test(prefix)) return false;
   return /^-?\d+$/u.test(prefix) || !first.toLowerCase().startsWith(prefix.toLowerCase());

@@ -16,17 +16,17 @@ const MIN_COLUMNS = 4;
 interface EditorFrame {
   readonly mode: TypingMode;
   readonly focus: "focused" | "unfocused";
-  /** The text of an empty editor. */
+  /** Text shown in an empty editor. */
   readonly placeholder: string;
 }
 
-/** The laid-out text of the editor. */
+/** The editor's laid-out text. */
 interface EditorText {
   readonly text: string;
   readonly cursor: number;
   readonly folds: Folds;
   readonly rows: readonly Row[];
-  /** The index of the first row that is drawn. */
+  /** The index of the first visible row. */
   readonly first: number;
 }
 
@@ -35,25 +35,25 @@ export interface Drawing {
   readonly look: Look;
 }
 
-/** How many columns the prompt symbol takes. */
+/** Returns the number of columns that the prompt symbol takes up. */
 function signWidth({ glyphs }: Look): number {
   return visibleWidth(glyphs.prompt) + 1;
 }
 
-/** How many columns are left for the text. The cursor may be one column to the right of them. */
+/** Returns the number of columns left for the text. The cursor can be one column to the right of the text. */
 export function textWidth({ space, look }: Drawing): number {
   return Math.max(MIN_COLUMNS, space.width - signWidth(look)) - 1;
 }
 
 /**
- * How many lines of text are shown. `rows` is half of the screen; with its borders, the text takes at most a third of
- * the screen.
+ * Returns the number of visible text lines. `rows` is half of the screen. With its borders, the text takes up at most a
+ * third of the screen.
  */
 export function textRows(rows: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor((rows * 2) / 3)) - BORDERS);
 }
 
-/** The text between two borders, with the list of completions below it. */
+/** Draws the text between two borders, with the list of completions below it. */
 export function drawEditor(
   typed: EditorText,
   { frame, list }: { readonly frame: EditorFrame; readonly list: CompletionList | undefined },
@@ -87,7 +87,7 @@ export function drawEditor(
 }
 
 /**
- * Marks the cursor in a row. The terminal's own cursor goes to the mark, because input methods open there; the cursor
+ * Marks the cursor in a row. The terminal's own cursor moves to the mark, because input methods open there. The cursor
  * that users see is a cell with reversed colors.
  */
 function withCursor({ from, to }: Row, { text, cursor, folds }: EditorText): string {
@@ -121,11 +121,11 @@ const NOT_CHOSEN = "  ";
 const GAP = 2;
 const NAMES_WIDTH = 32;
 const MIN_COMMAND_COLUMNS = 12;
-/** If there are fewer columns, the list shows only names. */
+/** Minimum number of columns for showing descriptions. With fewer columns, the list shows only names. */
 const MIN_WITH_DESCRIPTIONS = 41;
 const MIN_DESCRIBED = 11;
 
-/** The rows of the list around the chosen row, and the position of the chosen row if some rows are left out. */
+/** Draws the rows around the chosen row, and the position of the chosen row if not all rows are shown. */
 function listLines(list: CompletionList, drawing: Drawing): readonly string[] {
   const { paint } = drawing.look;
   const { items, selected } = list;
@@ -161,7 +161,9 @@ function listLine(
   return brush?.(name) ?? name;
 }
 
-/** The width of the widest name. For files, it is constant, because the names change with each letter. */
+/**
+ * Returns the width of the widest name. For files, the width is constant, because the names change with each letter.
+ */
 function namesWidth({ prefix, items }: CompletionList): number {
   if (!prefix.startsWith("/")) return NAMES_WIDTH;
   const widest = Math.max(...items.map(({ value }) => visibleWidth(oneLine(value)) + GAP));

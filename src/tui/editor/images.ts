@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ImagePart } from "../../record/parts.ts";
 
-/** No provider accepts larger images. */
+/** Maximum size of an image. Providers do not accept larger images. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 
 const BEGINNINGS: readonly (readonly [mediaType: string, beginning: string])[] = [
@@ -16,8 +16,8 @@ const BEGINNINGS: readonly (readonly [mediaType: string, beginning: string])[] =
 const MAX_BEGINNING = 12;
 
 /**
- * An image, recognized by its bytes and not by its file name; undefined if models do not accept it, or if it is too
- * large.
+ * Recognizes an image by its bytes, not by its file name. Returns undefined if the image is too large or models do not
+ * accept it.
  */
 export function imageOf(bytes: Uint8Array): ImagePart | undefined {
   if (bytes.byteLength > MAX_IMAGE_BYTES) return undefined;
@@ -32,12 +32,12 @@ export function imageOf(bytes: Uint8Array): ImagePart | undefined {
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/iu;
 
-/** A word as shells and terminals write a dragged file: in quotes, or with escaped spaces. */
+/** Matches the path of a dragged file as terminals insert it: in quotes, or with escaped spaces. */
 const WORD = /'([^']*)'|"((?:[^"\\]|\\.)*)"|((?:\\.|[^\s'"\\])+)/gu;
 
 const MAX_PASTE = 4096;
 
-/** The paths in pasted text that consists only of paths of image files; empty for any other text. */
+/** Returns the paths in pasted text that consists only of image file paths, or an empty list for any other text. */
 export function imagePaths(pasted: string): readonly string[] {
   const text = pasted.trim();
   if (text === "" || text.length > MAX_PASTE) return [];
@@ -58,12 +58,12 @@ function plainPath(word: string): string {
   }
 }
 
-/** Reads the file at a pasted path; undefined if it does not exist or has more than `limit` bytes. */
+/** Reads the file at a pasted path. Returns undefined if the file does not exist or has more than `limit` bytes. */
 export type ReadBytes = (path: string, limit: number) => Promise<Uint8Array | undefined>;
 
 export const readLocalFile: ReadBytes = async (path, limit) => {
   try {
-    // `homedir` throws for a user whom the system does not know.
+    // `homedir` throws if the system has no entry for the user.
     const place = path.startsWith("~/") ? resolve(homedir(), path.slice(2)) : resolve(path);
     return await readWhole(place, limit);
   } catch {
@@ -83,10 +83,15 @@ async function readWhole(place: string, limit: number): Promise<Uint8Array | und
   }
 }
 
-/** Keys wait until the image is read, so a disk that does not answer must not block them for long. */
+/**
+ * Maximum time for reading images. Keys wait until an image has been read, so a disk that does not respond must not
+ * block them for long.
+ */
 const READ_MS = 1_000;
 
-/** The images at the paths; undefined if one of them is not an image, cannot be read, or takes too long. */
+/**
+ * Reads the images at the paths. Returns undefined if one of them is not an image, cannot be read, or takes too long.
+ */
 export async function readImages(
   paths: readonly string[],
   readBytes: ReadBytes,

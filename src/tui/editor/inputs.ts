@@ -7,7 +7,7 @@ import type { KeyPress } from "../terminal/keys.ts";
 /** An input that the user sent. */
 export type Submission =
   | { readonly kind: "prompt"; readonly parts: readonly Part[] }
-  /** "model": the command's output goes into the conversation. */
+  /** "model": the command's output is added to the conversation. */
   | { readonly kind: "shell"; readonly command: string; readonly visibility: "model" | "user-only" }
   | { readonly kind: "slash"; readonly name: string; readonly words: string }
   | { readonly kind: "nothing" };
@@ -26,9 +26,9 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 }
 
 /**
- * Splits text that was returned to the editor as several inputs. An input of `returned` that is still in the text keeps
- * its kind. A paragraph that was edited and begins with `!` is a command only if it replaces a returned command that is
- * gone: text that a prompt quotes must never run. Everything else is a prompt.
+ * Splits text that was returned to the editor as several inputs. An input from `returned` that is still in the text
+ * keeps its kind. An edited paragraph that begins with `!` is a command only if it replaces a returned command that is
+ * missing from the text, because text quoted in a prompt must never run. Everything else is a prompt.
  */
 export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
   const left = returned.toSorted((a, b) => b.length - a.length);
@@ -64,12 +64,12 @@ function isCommand(input: string): boolean {
   return typingMode(input) !== "prompt";
 }
 
-/** Whether the text contains the input as one or more whole paragraphs. */
+/** Checks whether the text contains the input as one or more whole paragraphs. */
 function holds(text: string, input: string): boolean {
   return `\n\n${text.trim()}\n\n`.includes(`\n\n${input}\n\n`);
 }
 
-/** The kind of input being typed, which determines the prompt symbol and the editor's border. */
+/** Returns the kind of input being typed, which determines the prompt symbol and the editor's border. */
 export function typingMode(text: string): TypingMode {
   const begun = text.trimStart();
   if (begun.startsWith("!!")) return "shell-private";
@@ -83,22 +83,25 @@ function shellOf(text: string, mode: "shell" | "shell-private"): Submission {
   return { kind: "shell", command, visibility: mode === "shell" ? "model" : "user-only" };
 }
 
-/** A slash command as the user typed it. */
+/** A slash command that the user typed. */
 export interface SlashTyped {
-  /** In lowercase, without the slash. Not necessarily the name of an existing command. */
+  /** The name in lowercase, without the slash. There may be no command with this name. */
   readonly name: string;
   readonly words: string;
 }
 
-/** Undefined if the text is not a command but, for example, a path: `/usr/bin is broken`. */
+/**
+ * Parses a slash command. Returns undefined if the text is not a command, for example because it begins with a path:
+ * `/usr/bin is broken`.
+ */
 export function parseSlash(text: string): SlashTyped | undefined {
   const [, name, words] = /^\/([a-z][a-z-]*)(?:\s+([\s\S]*))?$/iu.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), words: (words ?? "").trim() };
 }
 
-/** The position in the history of typed inputs; undefined while the user types something new. */
+/** The position in the history of typed inputs, which is undefined while the user types something new. */
 export interface HistoryPlace {
-  /** How far back: 0 is the newest input. */
+  /** Number of inputs to go back. 0 is the newest input. */
   readonly back: number;
   /** The text that was in the editor before the user began to browse the history. */
   readonly draft: string;
@@ -109,7 +112,7 @@ export interface Recalled {
   readonly text: string;
 }
 
-/** The next older input; undefined if there is none. `entries` are oldest first. */
+/** Returns the next older input, or undefined if there is none. `entries` are oldest first. */
 export function older(
   entries: readonly string[],
   place: HistoryPlace | undefined,
@@ -121,7 +124,7 @@ export function older(
   return { place: { back, draft: place?.draft ?? typed }, text };
 }
 
-/** The next newer input. After the newest comes the user's draft. */
+/** Returns the next newer input. After the newest input, returns the user's draft. */
 export function newer(entries: readonly string[], place: HistoryPlace | undefined): Recalled | undefined {
   if (place === undefined) return undefined;
   if (place.back === 0) return { place: undefined, text: place.draft };
@@ -129,7 +132,7 @@ export function newer(entries: readonly string[], place: HistoryPlace | undefine
   return { place: { ...place, back }, text: entries.at(-1 - back) ?? "" };
 }
 
-/** The history with one more input. An input that repeats the last one is not added again. */
+/** Adds an input to the history. An input that repeats the last one is not added again. */
 export function remembered(entries: readonly string[], typed: string): readonly string[] {
   const text = typed.trim();
   return text === "" || entries.at(-1) === text ? entries : [...entries, text];
@@ -138,7 +141,7 @@ export function remembered(entries: readonly string[], typed: string): readonly 
 /** A backward search through the history. */
 export interface HistorySearch {
   readonly searched: string;
-  /** All matches, newest first, without repetitions. */
+  /** All matches, newest first, without duplicates. */
   readonly matches: readonly string[];
   readonly chosen: number;
 }
@@ -196,7 +199,7 @@ export function pressSearch(
 
 const MAX_SHOWN = 5;
 
-/** The lines of the search, with the newest match next to the line that the user types into. */
+/** Draws the lines of the search. The newest match is next to the line where the user types. */
 export function searchLines(search: HistorySearch, width: number, look: Look): readonly string[] {
   const { paint, glyphs, strings } = look;
   const words = strings.terminal.editor.search;
@@ -213,21 +216,19 @@ export function searchLines(search: HistorySearch, width: number, look: Look): r
   return [...rows.reverse(), typed].map((line) => clip(line, width, glyphs.ellipsis));
 }
 
-/** The marker of an image in the text. The image itself is stored separately, by its number. */
+/** Returns the marker for an image in the text. The image itself is stored separately under its number. */
 export function imageMarker(number: number): string {
   return `[image #${number}]`;
 }
 
 const MARKER = /\[image #(\d+)\]/gu;
 
-/** A number that neither an image nor a marker in the text uses. */
+/** Returns a number that is not used by any image or by any marker in the text. */
 export function freeImageNumber(text: string, images: ReadonlyMap<number, ImagePart>): number {
   return Math.max(0, ...images.keys(), ...markersIn(text)) + 1;
 }
 
-/**
- * The text as it was typed, with its markers, followed by the images that it names, in the order of their markers.
- */
+/** Returns the typed text with its markers, followed by the images that it names, in the order of their markers. */
 function partsOf(text: string, images: ReadonlyMap<number, ImagePart>): readonly Part[] {
   const named = markersIn(text).flatMap((number) => images.get(number) ?? []);
   return [textPart(text), ...named];
@@ -238,7 +239,7 @@ interface TextAndImages {
   readonly images: ReadonlyMap<number, ImagePart>;
 }
 
-/** A prompt in a form that can be edited again: each image has a marker; new markers are added at the end. */
+/** Returns a prompt in a form that can be edited again. Each image has a marker. New markers are added at the end. */
 export function editable(content: string | readonly Part[]): TextAndImages {
   if (typeof content === "string") return { text: content, images: new Map() };
   const images = content.flatMap((part) => (part.type === "image" ? [part] : []));
@@ -254,7 +255,10 @@ export function editable(content: string | readonly Part[]): TextAndImages {
   return { text: [text, ...added].filter((piece) => piece !== "").join(" "), images: new Map(held) };
 }
 
-/** Joins several texts with blank lines. An image number that two texts use is changed in the later text. */
+/**
+ * Joins several pieces of text with blank lines. If two pieces use the same image number, it is changed in the later
+ * piece.
+ */
 export function joined(pieces: readonly TextAndImages[]): TextAndImages {
   let images: ReadonlyMap<number, ImagePart> = new Map();
   const texts: string[] = [];

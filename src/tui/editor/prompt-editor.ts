@@ -38,13 +38,16 @@ import {
   withText,
 } from "./text-state.ts";
 
-/** Everything that the editor needs from outside. */
+/** Functions that the editor needs from other parts of the program. */
 export interface EditorDeps extends CompletionSources {
   readonly readBytes: ReadBytes;
   clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** `typed`: what the user wrote, with large pastes unfolded. */
+  /** Called when the user sends an input. `typed` is the user's text, with large pastes unfolded. */
   submit(submission: Submission, typed: string): void;
-  /** Called when something changed without a key: completions have arrived, or an image was read. */
+  /**
+   * Called when something has changed without a key press, for example because completions have arrived or an image has
+   * been read.
+   */
   redraw(): void;
 }
 
@@ -59,23 +62,25 @@ export class PromptEditor {
   readonly #completer: Completer;
   readonly #layOut = rowLayout();
   #state: TextState = EMPTY_TEXT;
-  /** The width with which the text was drawn last, because the up and down keys move by drawn rows. */
+  /**
+   * The width at which the text was last drawn. The width is needed because the up and down keys move by drawn rows.
+   */
   #width = 80;
   #firstRow = 0;
   #images: ReadonlyMap<number, ImagePart> = new Map();
   #history: readonly string[] = [];
   #place: HistoryPlace | undefined;
   #search: HistorySearch | undefined;
-  /** The last drawing and its arguments; undefined after a change. */
+  /** The last drawing and its arguments. Undefined after a change. */
   #drawn: { readonly asked: readonly unknown[]; readonly lines: readonly string[] } | undefined;
   /**
-   * The commands among several inputs that were returned to the editor. When the text is sent again, each of them is
-   * sent on its own. Undefined if none were returned.
+   * The inputs that were returned to the editor together, if commands are among them. When the text is sent again, each
+   * command is sent separately.
    */
   #returned: readonly string[] | undefined;
   /** The text that is being edited in an external editor. */
   #takenOut: string | undefined;
-  /** Keys that wait until a pasted image is read, so that the order of the input is kept. */
+  /** Keys that wait until a pasted image has been read, so that the order of the input is preserved. */
   #backlog: KeyPress[] | undefined;
 
   constructor(ends: EditorDeps) {
@@ -86,12 +91,12 @@ export class PromptEditor {
     });
   }
 
-  /** The text as it is shown, with large pastes folded. */
+  /** The displayed text, with large pastes folded. */
   get text(): string {
     return this.#state.text;
   }
 
-  /** Whether the key belongs to something that is open in the editor: the completions or the history search. */
+  /** Checks whether the key is for something that is open in the editor: the completions or the history search. */
   wantsKey(key: string): boolean {
     if (this.#search !== undefined) return true;
     return this.#completer.list !== undefined && KEYS_OF_LIST.includes(key);
@@ -105,7 +110,8 @@ export class PromptEditor {
   }
 
   /**
-   * Returns the last drawing if nothing has changed, because the editor is drawn many times while an answer streams.
+   * Draws the editor. Returns the last drawing if nothing has changed, because the editor is drawn many times while an
+   * answer is streamed.
    */
   draw(space: Space, look: Look, placeholder: string): readonly string[] {
     const { strings, paint, glyphs } = look;
@@ -116,7 +122,7 @@ export class PromptEditor {
     return this.#drawn.lines;
   }
 
-  /** Sets the history. `entries` are oldest first. Inputs from this run stay the newest. */
+  /** Sets the history. `entries` are oldest first. Inputs from this run remain the newest ones. */
   setHistory(entries: readonly string[]): void {
     this.#history = [...entries, ...this.#history].reduce<readonly string[]>(remembered, []);
   }
@@ -127,7 +133,7 @@ export class PromptEditor {
     this.#search = searchHistory(this.#history, "");
   }
 
-  /** Replaces the text. The old text can be found in the history. */
+  /** Replaces the text. The old text is added to the history. */
   put(content: string | readonly Part[]): void {
     const { text, images } = editable(content);
     this.#keep();
@@ -151,15 +157,18 @@ export class PromptEditor {
   }
 
   /**
-   * Returns the whole text for external editing, after which `putBack` is called. Images stay in place if their
-   * markers do.
+   * Returns the whole text for external editing. `putBack` is called afterwards. Images stay in place if their markers
+   * do.
    */
   takeOut(): string {
     this.#takenOut = this.#unfolded;
     return this.#takenOut;
   }
 
-  /** Puts the externally edited text back. Text that was added to the editor since then is kept before it. */
+  /**
+   * Puts the externally edited text back. Text that was added to the editor during external editing is kept in front of
+   * it.
+   */
   putBack(text: string): void {
     const before = this.#takenOut ?? "";
     const now = this.#unfolded;
@@ -218,7 +227,7 @@ export class PromptEditor {
     this.#ends.redraw();
   }
 
-  /** A changed text no longer counts as recalled from the history. */
+  /** Sets the state. Text that was changed no longer counts as recalled from the history. */
   #become(state: TextState): void {
     if (state.text !== this.#state.text) this.#place = undefined;
     this.#state = state;
@@ -263,7 +272,7 @@ export class PromptEditor {
     const pressed = pressSearch(search, key, this.#history);
     this.#search = "search" in pressed ? pressed.search : undefined;
     if (!("taken" in pressed)) return;
-    // The user's draft stays within reach of the arrow keys.
+    // The user's draft can still be reached with the arrow keys.
     this.#keep();
     this.#returned = undefined;
     this.#setText(typable(pressed.taken));
@@ -303,7 +312,7 @@ export class PromptEditor {
     else this.#replace(taken);
   }
 
-  /** Takes the chosen row of an open list, starts a new line after a backslash, or sends the text. */
+  /** Accepts the chosen row of an open list, starts a new line after a backslash, or sends the text. */
   #enter(): void {
     const taken = this.#completer.take(this.#state, "enter");
     if (taken !== undefined) this.#replace(taken);
@@ -314,8 +323,8 @@ export class PromptEditor {
   }
 
   /**
-   * At the edge of the text, the arrow keys browse the history: immediately if the user is already browsing it,
-   * otherwise only from the very end.
+   * Browses the history if an arrow key is pressed at the edge of the text. If the user is not browsing the history
+   * yet, the cursor must be at the very beginning or end of the text.
    */
   #lookBack(key: "up" | "down"): void {
     const { text, cursor } = this.#state;

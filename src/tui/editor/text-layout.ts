@@ -1,20 +1,20 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { graphemesOf, isSimple } from "../look/text.ts";
 
-/** A grapheme of a line, or the marker of a folded paste. The cursor is never inside one. */
+/** A grapheme of a line, or the marker of a folded paste. The cursor is never inside a segment. */
 export interface Segment {
   readonly text: string;
-  /** Its index in the line. */
+  /** The segment's index in the line. */
   readonly at: number;
   readonly kind: "grapheme" | "marker";
 }
 
-/** The pasted texts, by the markers that replace them in the text. */
+/** Pasted texts, by the markers that replace them in the text. */
 export type Folds = ReadonlyMap<string, string>;
 
 const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
 
-/** `line`: without a line break. */
+/** Splits a line into segments. `line` must not contain a line break. */
 export function segmentsOf(line: string, folds: Folds): readonly Segment[] {
   const segments: Segment[] = [];
   let end = 0;
@@ -36,12 +36,12 @@ function addGraphemes(segments: Segment[], text: string, at: number): void {
   }
 }
 
-/** The text with its markers replaced by what was pasted. */
+/** Replaces the markers in a text with the pasted texts. */
 export function unfold(text: string, folds: Folds): string {
   return folds.size === 0 ? text : text.replace(MARKER, (marker) => folds.get(marker) ?? marker);
 }
 
-/** A marker that occurs neither in another paste nor in the text. */
+/** Returns a marker for a paste. The marker's number is not used by another paste or in the text. */
 export function markerFor(pasted: string, folds: Folds, text: string): string {
   const taken = [...folds.keys(), text].flatMap((each) =>
     [...each.matchAll(NUMBERED)].map(([, number]) => Number(number)),
@@ -57,12 +57,12 @@ const NUMBERED = /\[paste #(\d+)/gu;
 const MAX_LINES = 10;
 const MAX_CHARACTERS = 1_000;
 
-/** Whether a paste is so large that a marker replaces it. */
+/** Checks whether a paste is so large that a marker replaces it. */
 export function isLarge(pasted: string): boolean {
   return pasted.length > MAX_CHARACTERS || pasted.split("\n").length > MAX_LINES;
 }
 
-/** The index at which the line of a position begins. */
+/** Returns the index where the line that contains a position begins. */
 export function lineStart(text: string, position: number): number {
   return position === 0 ? 0 : text.lastIndexOf("\n", position - 1) + 1;
 }
@@ -72,7 +72,7 @@ export function lineEnd(text: string, position: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The next border after a position. The end of the text has none. */
+/** Returns the next boundary after a position. The end of the text has none. */
 export function nextBorder(text: string, position: number, folds: Folds): number {
   if (position >= text.length || text[position] === "\n") return Math.min(position + 1, text.length);
   if (folds.size === 0 && isSimple(text.slice(position, position + 2))) return position + 1;
@@ -83,7 +83,7 @@ export function nextBorder(text: string, position: number, folds: Folds): number
   return next === undefined ? position + 1 : start + next.at + next.text.length;
 }
 
-/** The last border before a position. The beginning of the text has none. */
+/** Returns the last boundary before a position. The beginning of the text has none. */
 export function previousBorder(text: string, position: number, folds: Folds): number {
   if (position <= 0 || text[position - 1] === "\n") return Math.max(0, position - 1);
   if (folds.size === 0 && isSimple(text.slice(Math.max(0, position - 2), position))) return position - 1;
@@ -95,8 +95,8 @@ export function previousBorder(text: string, position: number, folds: Folds): nu
 }
 
 /**
- * The position itself if it is a border, otherwise the next border: an edit may join characters that it did not
- * touch.
+ * Returns the position itself if it is a boundary, otherwise the next boundary. This is needed because an edit may join
+ * characters that it did not touch.
  */
 export function settled(text: string, position: number, folds: Folds): number {
   const start = lineStart(text, position);
@@ -106,10 +106,7 @@ export function settled(text: string, position: number, folds: Folds): number {
 }
 
 const SPACE = /^\s/u;
-/**
- * Matches punctuation and symbols, but not the underscore, which belongs to names, and not emoji, which count as
- * words.
- */
+/** Matches punctuation and symbols, except underscores, which are part of names, and emoji, which count as words. */
 const SIGN = /^[^\P{P}_]|^[\p{Sm}\p{Sc}\p{Sk}]/u;
 
 type Class = "space" | "sign" | "word" | "marker";
@@ -121,7 +118,8 @@ function classOf({ text, kind }: Segment): Class {
 }
 
 /**
- * The index at which the word before the position begins; at the beginning of a line, the end of the previous line.
+ * Returns the index where the word before the position begins. At the beginning of a line, this is the end of the
+ * previous line.
  */
 export function wordBefore(text: string, position: number, folds: Folds): number {
   const start = lineStart(text, position);
@@ -133,7 +131,10 @@ export function wordBefore(text: string, position: number, folds: Folds): number
   return word === undefined ? start : start + word.at;
 }
 
-/** The index at which the word after the position ends; at the end of a line, the beginning of the next line. */
+/**
+ * Returns the index where the word after the position ends. At the end of a line, this is the beginning of the next
+ * line.
+ */
 export function wordAfter(text: string, position: number, folds: Folds): number {
   const end = lineEnd(text, position);
   if (position === end) return Math.min(text.length, position + 1);
@@ -143,7 +144,7 @@ export function wordAfter(text: string, position: number, folds: Folds): number 
   return last === undefined ? end : start + last.at + last.text.length;
 }
 
-/** The leading spaces, and then the segments of one kind: a word, symbols, or one marker. */
+/** Returns the leading spaces and the following segments of one kind: a word, symbols, or one marker. */
 function passed(segments: readonly Segment[]): readonly Segment[] {
   const first = segments.findIndex((each) => classOf(each) !== "space");
   const begun = segments[first];
@@ -157,7 +158,9 @@ function passed(segments: readonly Segment[]): readonly Segment[] {
 export interface Row {
   readonly from: number;
   readonly to: number;
-  /** "wrapped": the line continues in the next row, so the end of this row is the beginning of the next one. */
+  /**
+   * "wrapped" means that the line continues in the next row, so the end of this row is the beginning of the next row.
+   */
   readonly end: "line" | "wrapped";
 }
 
@@ -199,7 +202,7 @@ interface Piece extends Pick<Segment, "text" | "at"> {
 }
 
 /**
- * Breaks a line into rows, after spaces and next to wide characters; a piece that is wider than a row is split. No
+ * Breaks a line into rows, after spaces and next to wide characters. A piece that is wider than a row is split. No
  * character is dropped.
  */
 function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
@@ -225,7 +228,7 @@ function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
   return [...spans, { from: start, to: line.length }];
 }
 
-/** The marker of a paste is split only if it is wider than a row. */
+/** Returns the pieces of a segment. The marker of a paste is split only if it is wider than a row. */
 function piecesOf({ text, at, kind }: Segment, most: number): readonly Piece[] {
   const width = visibleWidth(text);
   if (kind === "grapheme" || width <= most) return [{ text, at, width }];
@@ -243,12 +246,14 @@ function isWide({ text, width }: Piece): boolean {
   return width === 2 && !text.startsWith("[");
 }
 
-/** The index of the row with the cursor. */
+/** Returns the index of the row with the cursor. */
 export function rowAt(rows: readonly Row[], cursor: number): number {
   return rows.findLastIndex(({ from }) => from <= cursor);
 }
 
-/** The first row to draw so that the cursor's row is visible and the text scrolls as little as possible. */
+/**
+ * Returns the first row to draw, chosen so that the cursor's row is visible and the text scrolls as little as possible.
+ */
 export function scrolled(first: number, cursorRow: number, { shown, all }: ShownRows): number {
   const near = Math.max(Math.min(first, cursorRow), cursorRow - shown + 1);
   return Math.max(0, Math.min(near, all - shown));
@@ -268,8 +273,8 @@ interface Standing {
 }
 
 /**
- * Moves the cursor a row up or down. From the first row it goes to the beginning of the line, from the last row to
- * its end.
+ * Moves the cursor one row up or down. From the first row, it moves to the beginning of the line, and from the last
+ * row, to the end of the line.
  */
 export function movedByRow(
   { text, cursor, folds, goal }: Standing,
@@ -286,7 +291,10 @@ export function movedByRow(
   return { cursor: direction === "up" ? lineStart(text, cursor) : lineEnd(text, cursor), goal: undefined };
 }
 
-/** The last border of the row that is not after the column; undefined if the row is inside a marker. */
+/**
+ * Returns the last boundary in the row that is not after the column. Returns undefined if the whole row is inside a
+ * marker.
+ */
 function positionIn(
   row: Row | undefined,
   { text, folds }: Pick<Standing, "text" | "folds">,

@@ -14,20 +14,20 @@ import {
   wordBefore,
 } from "./text-layout.ts";
 
-/** Text that is being edited. Every function here returns the next state. */
+/** Text that is being edited. Every function in this file returns the next state. */
 export interface TextState {
   readonly text: string;
-  /** An index into the text, on the border of a grapheme or a marker. */
+  /** An index into the text, at the boundary of a grapheme or a marker. */
   readonly cursor: number;
   readonly folds: Folds;
   /** The states that undo returns to, oldest first. */
   readonly undo: readonly Place[];
-  /** The texts that were cut (the kill ring), newest last. */
+  /** Texts that were cut (the kill ring), newest last. */
   readonly ring: readonly string[];
   readonly last: LastEdit;
   /** The column that the cursor tries to keep while it moves up and down. */
   readonly goal: number | undefined;
-  /** Set while the next character is the one to jump to. */
+  /** Set if the next typed character is the one to jump to. */
   readonly jump: "forward" | "backward" | undefined;
 }
 
@@ -36,10 +36,10 @@ interface Place {
   readonly cursor: number;
 }
 
-/** The last edit, which the next one may continue. */
+/** The last edit, which the next edit may continue. */
 type LastEdit =
   | { readonly did: "type" | "cut" | "else" }
-  /** `from`: the index at which the inserted text begins. */
+  /** `from` is the index where the inserted text begins. */
   | { readonly did: "yank"; readonly from: number };
 
 const MAX_UNDO = 1_000;
@@ -63,7 +63,7 @@ export interface Replacement {
   readonly by: string;
 }
 
-/** Replaces a part of the text, as one undo step. The cursor moves to its end. */
+/** Replaces a part of the text as one undo step. The cursor moves to the end of the replacement. */
 export function replaced(state: TextState, replacement: Replacement): TextState {
   return replace(state, replacement, "step");
 }
@@ -83,7 +83,7 @@ function replace(state: TextState, { from, to, by }: Replacement, undo: "step" |
   };
 }
 
-/** Inserts text at the cursor, as one undo step. */
+/** Inserts text at the cursor as one undo step. */
 export function insert(state: TextState, text: string): TextState {
   const { cursor } = state;
   return text === "" ? state : replace(state, { from: cursor, to: cursor, by: text }, "step");
@@ -107,13 +107,13 @@ export function paste(state: TextState, pasted: string): TextState {
   return insert({ ...state, folds: new Map([...state.folds, [marker, text]]) }, marker);
 }
 
-/** Replaces the whole text. This can be undone. */
+/** Replaces the whole text. The replacement can be undone. */
 export function withText(state: TextState, by: string): TextState {
   const whole = { from: 0, to: state.text.length, by };
   return replace(state, whole, state.text === by.replaceAll("\t", TAB) ? "same step" : "step");
 }
 
-/** The state after the text was sent. Texts that were cut from it can still be inserted into the next one. */
+/** Returns the state after the text has been sent. Text that was cut can still be inserted into the next text. */
 export function emptied({ ring, folds }: TextState): TextState {
   const kept = [...folds].filter(([marker]) => ring.some((cut) => cut.includes(marker)));
   return { ...EMPTY_TEXT, ring, folds: new Map(kept) };
@@ -134,7 +134,7 @@ function cut(state: TextState, from: number, to: number): TextState {
   return { ...remove(state, from, to), ring, last: { did: "cut" } };
 }
 
-/** Cuts to the end or the beginning of the line, or the line break if the cursor is already there. */
+/** Cuts to the end of the line. If the cursor is already there, cuts the line break. */
 function cutToEnd(state: TextState): TextState {
   const { text, cursor } = state;
   const end = lineEnd(text, cursor);
@@ -154,7 +154,7 @@ function yank(state: TextState): TextState {
   return { ...insert(state, latest), last: { did: "yank", from: state.cursor } };
 }
 
-/** Replaces the text that was just inserted with the one that was cut before it. */
+/** Replaces the text that was just inserted with the text that was cut before it. */
 function yankOlder(state: TextState): TextState {
   const { last, ring } = state;
   const latest = ring.at(-1);
@@ -192,7 +192,10 @@ function jumped(state: TextState, sought: string, direction: "forward" | "backwa
   }
 }
 
-/** Applies a key. `rows`: the current layout of the text. Undefined for a key that does nothing in a text. */
+/**
+ * Applies a key. `rows` returns the current layout of the text. Returns undefined for a key that does nothing while
+ * text is being edited.
+ */
 export function pressText(
   before: TextState,
   { key, text }: KeyPress,

@@ -27,7 +27,10 @@ async function rewindFiles(context: CommandContext, { before: number }: CutOff):
 
 type AfterCrashAnswer = "continue" | "retry" | "rewind-files" | "leave";
 
-/** Shows what a cut-off turn left open, and the user's choices. Only a model can continue it. */
+/**
+ * Creates a menu that shows what a cut-off turn left open, and the user's choices. Without a model, the turn cannot be
+ * continued.
+ */
 export function afterCrash(
   strings: Strings,
   cut: Pick<CutOff, "step" | "openCalls" | "before">,

@@ -5,7 +5,10 @@ import { textQuestion } from "../dialogs/list.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { checkpointChoice } from "./rewind.ts";
 
-/** `/label 12 text`; `/label text` for the newest checkpoint; `/label` to choose one and type the text. */
+/**
+ * Runs `/label`. `/label 12 text` labels checkpoint 12, and `/label text` labels the newest checkpoint. With `/label`
+ * alone, the user chooses a checkpoint and types the text.
+ */
 export async function labelFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const { session } = context.app.agent;
@@ -18,7 +21,7 @@ export async function labelFlow(context: CommandContext, words: string): Promise
   });
 }
 
-/** Labels a checkpoint. Without a text, the user can edit its current label. */
+/** Labels a checkpoint. If no text is given, the user can edit its current label. */
 async function labelNumber(context: CommandContext, number: number, text: string): Promise<void> {
   const { agent, journeys } = context.app;
   const place = { session: agent.session, number };
@@ -35,13 +38,13 @@ async function labelChosen(context: CommandContext): Promise<void> {
 }
 
 interface LabelOptions {
-  /** Absent if the user must be asked. */
+  /** The new label. Absent if the user must be asked for it. */
   readonly text?: string;
   /** The current label of the checkpoint. */
   readonly known?: string | undefined;
 }
 
-/** Labels a checkpoint. An empty text removes its label. */
+/** Labels a checkpoint. Empty text removes the label. */
 export async function label(
   context: CommandContext,
   place: PlaceOfRow,
@@ -54,7 +57,7 @@ export async function label(
     (await context.ask(textQuestion({ title: words.title(number), text: known ?? "", keys: keys.text })));
   if (wanted === undefined || wanted === (known ?? "")) return;
   await context.app.journeys.label({ session, number }, wanted);
-  // This session's conversation shows the label entry itself.
+  // If the checkpoint is in this session, the conversation shows the label entry itself.
   if (session === context.app.agent.session) return;
   const { checkpoints } = context.strings;
   const line =
@@ -64,7 +67,7 @@ export async function label(
   context.say({ tone: "good", line });
 }
 
-/** `/checkpoint save [label]`: creates a checkpoint of the present. */
+/** Runs `/checkpoint save [label]`, which creates a checkpoint of the present. */
 export async function saveFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const text = words.trim();
@@ -76,7 +79,10 @@ export async function saveFlow(context: CommandContext, words: string): Promise<
   });
 }
 
-/** `/diff`, `/diff 12`, `/diff 12 15`: since before the last prompt or `!` command, since a checkpoint, between two. */
+/**
+ * Runs `/diff`, which shows what has changed since the point before the last prompt or `!` command. `/diff 12` shows
+ * what has changed since a checkpoint, and `/diff 12 15` shows what changed between two checkpoints.
+ */
 export async function diffFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const { diff } = context.strings.terminal.dialogs;
@@ -94,7 +100,10 @@ export async function diffFlow(context: CommandContext, words: string): Promise<
   });
 }
 
-/** More than any user would scroll through; the command line prints all of it. */
+/**
+ * Maximum number of characters to show, which is more than any user would scroll through. The command line prints the
+ * whole diff.
+ */
 const MAX_CHARACTERS = 2_000_000;
 
 async function shortenedPatch(patch: AsyncIterable<string>, paths: number): Promise<string> {

@@ -12,11 +12,12 @@ import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 
 /**
- * The functions for commands and flows: asking, showing, waiting, and starting the agent. Independent of the terminal.
+ * Functions for commands and flows, which ask the user, show text, wait for work, and start the agent. These functions
+ * do not depend on the terminal.
  */
 export interface CommandContext extends AskContext {
   readonly app: App;
-  /** Adds one line to the conversation. It is not on the timeline. */
+  /** Adds one line to the conversation. The line is not on the timeline. */
   say(notice: Pick<NoticeBlock, "tone" | "line"> & { readonly details?: string }): void;
   /** Adds a command's answer to the conversation, below the command itself. */
   answer(answer: {
@@ -24,17 +25,17 @@ export interface CommandContext extends AskContext {
     readonly text: string;
     readonly form: "markdown" | "plain";
   }): void;
-  /** Adds an answer that grows: each call of the returned function adds a line. */
+  /** Adds an answer that grows. Each call to the returned function adds a line. */
   growingAnswer(asked: string): (line: string) => void;
-  /** Shows a long text on the whole screen until the user leaves it. */
+  /** Shows long text on the whole screen until the user closes it. */
   show(page: {
     readonly title: string;
     readonly text: string;
     readonly form: "plain" | "diff" | "markdown";
   }): Promise<void>;
   /**
-   * Waits for work while the spinner names it. Rejects if the work does. "cancellable": Esc aborts the signal, which
-   * the work must respect.
+   * Waits for work while the spinner names it. Rejects if the work rejects. With "cancellable", Esc aborts the signal,
+   * which the work must respect.
    */
   wait<Result>(
     what: string,
@@ -44,11 +45,11 @@ export interface CommandContext extends AskContext {
   /** Puts text into the editor for the user to edit. */
   edit(content: string | readonly Part[]): void;
   /**
-   * Puts several inputs into the editor, in front of the text that is being typed. When they are sent, each is sent
-   * as its own input.
+   * Puts several inputs into the editor, in front of the text that is being typed. When the text is sent, each of them
+   * is sent as a separate input.
    */
   returnToEditor(inputs: readonly (readonly Part[])[]): void;
-  /** Sends an input as if the user had typed it: to the model, or to the queue while a turn runs. */
+  /** Sends an input to the model as if the user had typed it. While a turn runs, adds the input to the queue. */
   send(content: string | readonly Part[]): Promise<void>;
   /** Compacts the conversation, in a separate turn. */
   compact(focus: string | undefined): Promise<void>;
@@ -64,7 +65,7 @@ export interface CommandContext extends AskContext {
   readonly detail: Detail;
   setDetail(detail: Detail): void;
   leave(): void;
-  /** A command for a shell that finds the same sessions: it names the store if the user named one. */
+  /** Returns a shell command that finds the same sessions. The command names the store if the user did. */
   shellCommand(command: Command): string;
   readonly demonstrations: Demonstrations;
 }
@@ -74,7 +75,7 @@ export interface WorkContext {
   readonly onProgress: OnProgress;
 }
 
-/** Shows an error and its hint. An unexpected error is shown too, and does not end the program. */
+/** Shows an error and its hint. An unexpected error is also shown and does not end the program. */
 export function showError(context: Pick<CommandContext, "say" | "strings">, error: unknown): void {
   if (isWorldlineError(error)) {
     if (error.code === "CANCELLED") return;
@@ -94,7 +95,7 @@ export function showNotice(context: Pick<CommandContext, "say" | "strings">, not
   }
 }
 
-/** Runs a flow. If it throws, the error is shown, and the rest of the flow is skipped. */
+/** Runs a flow. If the flow throws, shows the error and skips the rest of the flow. */
 export async function withErrorsShown(
   context: Pick<CommandContext, "say" | "strings">,
   work: () => Promise<void>,

@@ -7,7 +7,7 @@ import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { between, cut, shortCount } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** `/model [name]`: chooses the model that answers. If its provider needs a key, the user can enter one. */
+/** Runs `/model [name]`, which chooses the model that answers. If its provider needs a key, the user can enter one. */
 export async function modelFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const { models } = context.app;
@@ -28,7 +28,7 @@ async function choose(context: CommandContext, name: string, remember: "yes" | "
 
 const OLLAMA = "ollama/";
 
-/** Connects a model: an Ollama server that was found, if the user agrees, or a provider with a key. */
+/** Connects a model. Offers an Ollama server if one was found, or asks for a provider and its key. */
 export async function connectFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     const { models } = context.app;
@@ -87,7 +87,10 @@ async function giveKey(
   return "connected";
 }
 
-/** Chooses the model that answers from the next prompt on. `s` also makes it the default of later sessions. */
+/**
+ * Creates a list where the user chooses the model that answers from the next prompt on. `s` also makes it the default
+ * for later sessions.
+ */
 export function modelPicker(
   strings: Strings,
   rows: readonly ModelRow[],

@@ -33,15 +33,18 @@ import { connectFlow } from "./connect.ts";
 import { resumeFlow } from "./sessions.ts";
 
 interface OpeningOptions {
-  /** The prompt from the command line, which is sent first. */
+  /** The prompt from the command line, which is sent as the first input. */
   readonly firstPrompt?: string;
-  /** Present if the user asked to choose the session first. */
+  /** Present if the user wants to choose the session first. */
   readonly pick?: "session";
-  /** The state of the session when it was opened; a turn that begins now is not the one that was cut off. */
+  /** The recap of the session at the time it was opened. A turn that begins later is not the one that was cut off. */
   readonly recap: ResumedRecap | undefined;
 }
 
-/** Runs after a session has opened and before the user types: warnings, trust, auto mode, the recap. */
+/**
+ * Runs the dialogs after a session has been opened and before the user types: warnings, trust, auto mode, and the
+ * recap.
+ */
 export async function afterOpening(
   context: CommandContext,
   { firstPrompt, pick, recap }: OpeningOptions,
@@ -71,7 +74,7 @@ export async function showRecap(context: CommandContext, recap: ResumedRecap | u
 }
 
 /**
- * Whether auto mode may begin. The user is asked once in each session, in words that say what then runs without
+ * Asks whether auto mode may begin. The user is asked once in each session. The question says what will run without
  * asking.
  */
 export async function confirmAuto(
@@ -85,7 +88,10 @@ export async function confirmAuto(
   return answer === "yes";
 }
 
-/** Asks if the settings, or the session's last mode, request auto mode. Until the user agrees, the mode is manual. */
+/**
+ * Asks the user about auto mode if the settings or the session's last mode request it. Until the user agrees, the mode
+ * is manual.
+ */
 export async function autoFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     const { app } = context;
@@ -96,7 +102,7 @@ export async function autoFlow(context: CommandContext): Promise<void> {
   });
 }
 
-/** Runs one of the steps that can be tried without a model. None of the steps is simulated. */
+/** Runs one of the steps that can be tried without a model. The steps are real, not simulated. */
 export async function takeFirstStep(context: CommandContext, number: number): Promise<void> {
   const step = FIRST_STEPS[number - 1];
   if (step === undefined) return;
@@ -141,7 +147,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
       await context.app.sessions.openFolder(made);
       return made;
     });
-    // Reloads first: anything shown before the new conversation is read would disappear with the old one.
+    // Reloads first, because anything shown before the new conversation is read would disappear with the old one.
     await context.reload();
     context.say({ tone: "good", line: screen.withoutModel.playgroundOpened(folder) });
   },
@@ -162,7 +168,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
   connect: async (context) => connectFlow(context),
 };
 
-/** Asks once whether the folder's own configuration may be used; does nothing if the folder has none. */
+/** Asks once whether the folder's own configuration may be used. Does nothing if the folder has none. */
 export async function trustFlow(context: CommandContext): Promise<void> {
   const { trust } = context.strings.terminal.dialogs;
   await withErrorsShown(context, async () => {
@@ -170,7 +176,7 @@ export async function trustFlow(context: CommandContext): Promise<void> {
       const untrusted = await context.app.upkeep.untrusted();
       if (untrusted === undefined || (await askTrust(context, untrusted)) !== "trust") return;
       if ((await context.app.upkeep.trust(untrusted)) === "done") break;
-      // The configuration has changed in the meantime, so it is shown again.
+      // The configuration changed while the question was open, so it is shown again.
       context.say({ tone: "warning", line: trust.changed });
     }
     context.say({ tone: "good", line: trust.trusted });
@@ -192,10 +198,10 @@ async function askTrust(
   }
 }
 
-/** The rows for the title, two answers with their descriptions, and the keys. */
+/** Number of rows for the title, two answers with their descriptions, and the keys. */
 const AROUND_TRUST = 8;
 
-/** The configuration that the folder contains, each line in full. */
+/** Returns the configuration that the folder contains, with each line in full. */
 export function trustLines(
   { what }: Pick<Untrusted, "what">,
   strings: Strings,
@@ -208,8 +214,8 @@ export function trustLines(
 }
 
 /**
- * Asks whether the folder's own configuration, such as settings and servers, may be used. If the screen is too small
- * for all of it, the user can trust it only after reading it to its end.
+ * Asks whether the folder's own configuration, such as settings and servers, may be used. If the screen is too small to
+ * show the whole configuration, the user can trust it only after reading it to its end.
  */
 export function trustQuestion(
   strings: Strings,

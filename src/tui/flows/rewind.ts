@@ -27,8 +27,8 @@ import { ago, cut } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /**
- * Runs `/rewind`: the list, the scope, the preview, the journey. Esc returns to the previous step; in the list, it ends
- * the flow.
+ * Runs `/rewind`: first the list, then the scope, the preview, and the journey. Esc returns to the previous step. In
+ * the list, Esc ends the flow.
  */
 export async function rewindFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
@@ -64,7 +64,10 @@ export async function rewindToPlace(
   }
 }
 
-/** `/undo n`: goes straight to the preview of a rewind to before the last n prompts, of files and conversation. */
+/**
+ * Runs `/undo n`. Goes straight to the preview of rewinding files and conversation to the point before the last n
+ * prompts.
+ */
 export async function undoFlow(context: CommandContext, prompts: number): Promise<void> {
   await withErrorsShown(context, async () => {
     await context.app.journeys.ready();
@@ -90,7 +93,8 @@ export function rewindTo(
 }
 
 /**
- * `/redo`: undoes the last rewind or backtrack; with `list`, the user first chooses among all places to return to.
+ * Runs `/redo`, which undoes the last rewind or backtrack. With `list`, the user first chooses among all places to
+ * return to.
  */
 export async function redoFlow(context: CommandContext, words: string): Promise<void> {
   const { none, noneBut } = context.strings.terminal.dialogs.redo;
@@ -116,7 +120,7 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
   );
 }
 
-/** Undoes a journey, which the user chose by the place to return to. Asks for the scope if there is more than one. */
+/** Undoes a journey that the user chose by the place to return to. Asks for the scope if there is more than one. */
 export async function returnTo(
   context: CommandContext,
   journey: EntryId,
@@ -146,12 +150,13 @@ function redo(
   });
 }
 
-/** Asks for a checkpoint. The one that the user chose before is selected again. */
+/** Asks for a checkpoint. The checkpoint that the user chose before is selected again. */
 type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<CheckpointRow | undefined>;
 
 /**
- * The list of all checkpoints of the workspace, which can be shown several times. It shows this session's checkpoints
- * immediately, and the other checkpoints once they have been read. Undefined if there are none.
+ * Returns a function that shows the list of all checkpoints in the workspace. The function can be called several times.
+ * The list shows this session's checkpoints immediately, and the other checkpoints once they have been read. Returns
+ * undefined if there are no checkpoints.
  */
 export async function checkpointChoice(
   context: CommandContext,
@@ -181,7 +186,7 @@ export async function checkpointChoice(
     );
 }
 
-/** Asks what to restore: files and conversation, or one of them. `title` names the place. */
+/** Creates a menu that asks what to restore: files and conversation, or only one of them. `title` names the place. */
 export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): Dialog<MenuState, Scope> {
   const { scope, keys } = strings.terminal.dialogs;
   return menu({
@@ -199,10 +204,10 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
   });
 }
 
-/** However narrow the screen is, at least this much of the place is shown. */
+/** Minimum number of columns for the name of the place, no matter how narrow the screen is. */
 const MIN_PLACE = 12;
 
-/** The places that undoing a journey returns to, newest first. */
+/** Creates a list of places that the user can return to by undoing a journey, newest first. */
 export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<ListState, Choice<RedoRow>> {
   const { redo, keys } = strings.terminal.dialogs;
   const { kinds, leftBy } = strings.journeys;
@@ -220,7 +225,7 @@ export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<Lis
   });
 }
 
-/** A journey that can be previewed and then made: a rewind to a place, or the redo of another journey. */
+/** A journey that can be previewed and then performed: a rewind to a place, or the redo of another journey. */
 interface JourneyRequest {
   readonly kind: "rewind" | "redo";
   readonly preview: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyPreview>;
@@ -228,8 +233,8 @@ interface JourneyRequest {
 }
 
 /**
- * Shows the preview, makes the journey if the user confirms it, and reports it. "back": the user left the preview,
- * and nothing was changed.
+ * Shows the preview, performs the journey if the user confirms it, and reports the result. "back" means that the user
+ * left the preview and nothing was changed.
  */
 async function runJourney(context: CommandContext, request: JourneyRequest): Promise<"made" | "back"> {
   const words = context.strings.terminal.dialogs.travel;
@@ -243,13 +248,13 @@ async function runJourney(context: CommandContext, request: JourneyRequest): Pro
     const answer = await context.ask(previewDialog(context.strings, { title, preview, running, ...before }));
     if (answer === undefined) return "back";
     const choice: FilesChoice = answer.choices.size === 0 ? {} : { choices: answer.choices };
-    // Overwriting conflicts with the checkpoint may delete files that keeping them would not, so the preview is
-    // computed again.
+    // Overwriting conflicting files with the checkpoint may delete files that would otherwise be kept, so the preview
+    // is computed again.
     const chosen = answer.choices.size === 0 ? preview : await look(choice);
     before = { from: answer };
     const unmerged = unmergedIn(chosen);
     if (unmerged.size > 0) {
-      // The user confirmed before any merge was tried: the preview is shown again, with the paths that did not merge.
+      // The user confirmed before any merge was tried. The preview is shown again with the paths that did not merge.
       preview = withUnmerged(preview, unmerged);
       const choices = new Map([...answer.choices].filter(([path]) => !unmerged.has(path)));
       before = { from: { ...answer, choices } };
@@ -261,7 +266,7 @@ async function runJourney(context: CommandContext, request: JourneyRequest): Pro
   }
 }
 
-/** The paths that were to be merged and do not merge cleanly. */
+/** Returns the paths that the user chose to merge but that do not merge cleanly. */
 function unmergedIn({ files }: JourneyPreview): ReadonlySet<string> {
   const conflicts = files?.conflicts ?? [];
   return new Set(
@@ -277,7 +282,10 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
   return { ...preview, files: { ...preview.files, conflicts } };
 }
 
-/** The title of a redo that leaves newer work names the journey that it undoes, and what it leaves. */
+/**
+ * Returns the title of the preview. If a redo leaves newer work, the title names the journey that the redo undoes, and
+ * what it leaves.
+ */
 function titleOf(strings: Strings, kind: JourneyRequest["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
   return strings.terminal.dialogs.travel.previewTitles[kind](placeText(place, strings));
@@ -326,12 +334,12 @@ async function performJourney(
   context.say(journeyNotice(context, request.kind, made));
 }
 
-/** How many of the paths that were kept or failed are named on the line itself. */
+/** Maximum number of kept or failed paths that are named on the line itself. */
 const MAX_NAMED = 3;
 
 /**
- * The notice after a journey: where the session is now, what happened to the files and why some were not restored,
- * and how to undo the journey.
+ * Returns the notice after a journey. The notice says where the session is now, what happened to the files, why some
+ * were not restored, and how to undo the journey.
  */
 function journeyNotice(
   context: Pick<CommandContext, "strings" | "shellCommand">,
@@ -364,7 +372,7 @@ function journeyNotice(
   };
 }
 
-/** The heading does not say "restored" if the files were not restored. */
+/** Returns the heading of the notice, which does not say "restored" if the files were not restored. */
 function headOf(strings: Strings, kind: "rewind" | "redo", made: JourneyMade): string {
   const { files, scope } = made;
   const place = placeText(made.place, strings);
@@ -381,7 +389,9 @@ function doneIn({ restored, created, removed, merged }: FilesMade): number {
   return restored + created + removed + merged;
 }
 
-/** The files count as not restored if some should have been restored and none was, whatever else was done. */
+/**
+ * Returns the tone of the notice. It is an error if files failed and none were restored, no matter what else was done.
+ */
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";
   return doneIn(files) === 0 ? "error" : "warning";

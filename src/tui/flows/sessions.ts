@@ -5,10 +5,16 @@ import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts"
 import { cut } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** The question after the title must stay visible, even if the title is hostile. */
+/**
+ * Maximum length of a title in a question. The question after the title must stay visible, even if the title is
+ * hostile.
+ */
 const MAX_TITLE = 32;
 
-/** `/resume`: lets the user choose a session, and opens it. After a session is deleted, the list is shown again. */
+/**
+ * Runs `/resume`. The user chooses a session, which is then opened. After a session is deleted, the list is shown
+ * again.
+ */
 export async function resumeFlow(
   context: CommandContext,
   first: SessionPicked["of"] = "workspace",

@@ -8,7 +8,7 @@ import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { cut, padded } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** `/config`: lets the user choose a setting and change its value, repeatedly until the user leaves. */
+/** Runs `/config`. The user can change one setting after another until the user leaves the list. */
 export async function settingsFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     let chosen = 0;
@@ -57,7 +57,7 @@ export function showSettingChange(
 
 const KEY_SHARE = 0.5;
 
-/** The list of all settings, from which the user chooses the one to change. */
+/** Creates a list of all settings, where the user chooses the one to change. */
 export function settingsList(
   strings: Strings,
   rows: readonly SettingRow[],
@@ -84,7 +84,7 @@ export function settingsList(
   return { ...list, extent: "full" };
 }
 
-/** `/language [en|zh-CN]`. */
+/** Runs `/language [en|zh-CN]`. */
 export async function languageFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const typed = words.trim().toLowerCase();
@@ -95,7 +95,10 @@ export async function languageFlow(context: CommandContext, words: string): Prom
   });
 }
 
-/** Each language is listed in its own name, so that users find theirs in a screen that they cannot read. */
+/**
+ * Creates the menu of languages. Each language is listed by its own name, so that users can find theirs on a screen
+ * that they cannot read.
+ */
 export function languageMenu(strings: Strings): Dialog<MenuState, "en" | "zh-CN"> {
   const { language, keys } = strings.terminal.dialogs;
   return menu({

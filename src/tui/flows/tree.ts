@@ -10,12 +10,12 @@ import { label } from "./checkpoints.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { returnTo, rewindToPlace } from "./rewind.ts";
 
-/** Draws the entries of a place as the conversation does. */
+/** Draws the entries at a place in the same way as the conversation. */
 type DrawEntries = (entries: readonly Entry[], width: number, look: Look) => readonly string[];
 
 /**
- * `/tree`: lets the user view, rewind to, fork and label any place. It opens again after each action that stays in
- * the session.
+ * Runs `/tree`, where the user can view, rewind to, fork and label any place. The tree opens again after each action
+ * that stays in the session.
  */
 export async function treeFlow(context: CommandContext, draw: DrawEntries): Promise<void> {
   await withErrorsShown(context, async () => {
@@ -37,7 +37,10 @@ interface TreeAction {
   readonly draw: DrawEntries;
 }
 
-/** `said`: the message that the tree shows when it opens again, because the tree covers the conversation. */
+/**
+ * How an action ended. `said` is a message that the tree shows when it opens again, because the tree covers the
+ * conversation.
+ */
 type Outcome = "leave" | { readonly said?: string };
 
 async function performAction(context: CommandContext, { answer, draw }: TreeAction): Promise<Outcome> {
@@ -67,7 +70,7 @@ async function performAction(context: CommandContext, { answer, draw }: TreeActi
   }
 }
 
-/** Goes to exactly the chosen row, or says why that is not possible. */
+/** Goes to exactly the chosen row, or returns a message that says why this is not possible. */
 async function go(context: CommandContext, row: TreeRow): Promise<Outcome> {
   const { tree } = context.strings.terminal.dialogs;
   if (row.go === undefined) return { said: tree.noPlace };
@@ -89,10 +92,10 @@ async function fork(context: CommandContext, row: TreeRow): Promise<"leave"> {
   return "leave";
 }
 
-/** Draws a place of the tree as the conversation would, but unfolded, because the user opened it to read it. */
+/** Draws a place in the tree as the conversation would, but unfolded, because the user opened it to read it. */
 export const drawPlace: DrawEntries = (entries, width, look) => {
   const read = initialTranscript(entries, "no");
-  // The branch that a backtrack left is another place in the tree, and is not drawn here. The backtrack's own entry
+  // The branch that a backtrack left is another place in the tree and is not drawn here. The backtrack's own entry
   // contains the prompts that it repeats.
   const { settled, live } = unfilled(read, read.settled)
     .filter(({ what }) => what === "left")

@@ -1,17 +1,19 @@
 import type { Strings } from "../../strings/strings.ts";
 
-/** How everything is drawn: strings, colors and signs. */
+/** Determines how everything is drawn: strings, colors and signs. */
 export interface Look {
   readonly strings: Strings;
   readonly paint: Paint;
   readonly glyphs: Glyphs;
-  /** Milliseconds since 1970, for text that says how long something takes or how long ago it was. */
+  /**
+   * The current time in milliseconds since 1970, for text that says how long something takes or how long ago it was.
+   */
   readonly now: number;
 }
 
 /**
- * A brush for each meaning that text can have; the theme decides what each brush looks like. Without colors, the
- * brushes still differ where it matters.
+ * A brush for each meaning that text can have. The theme decides what each brush looks like. Without colors, the
+ * brushes still differ where this is important.
  */
 export interface Paint {
   readonly accent: Brush;
@@ -29,12 +31,12 @@ export interface Paint {
   readonly italic: Brush;
   readonly underline: Brush;
   readonly strike: Brush;
-  /** The chosen row. */
+  /** Paints the chosen row. */
   readonly chosen: Brush;
-  /** The user's prompts. */
+  /** Paints the user's prompts. */
   readonly said: Brush;
   readonly border: Brush;
-  /** Parts of code, by the names that highlight.js uses: "keyword", "string". */
+  /** Returns the brush for a part of code, by its highlight.js name, such as "keyword" or "string". */
   readonly token: (scope: string) => Brush;
 }
 
@@ -62,7 +64,7 @@ export interface Glyphs {
   readonly spinner: readonly string[];
 }
 
-/** The available space. */
+/** The space available for drawing. */
 export interface Space {
   readonly width: number;
   readonly rows: number;

@@ -5,12 +5,15 @@ import type { Look } from "./look.ts";
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
-/** Characters whose width is known: one column for ASCII, two for all other characters here. */
+/** Matches characters whose width is known: one column for ASCII, and two columns for the others. */
 const KNOWN = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]$/u;
 /** Characters that must not begin a line. */
 const CLOSING = "，。：；？！）」、";
 
-/** Truncates a line that is too wide; the ellipsis takes the last columns. Adds no colors to a line without colors. */
+/**
+ * Truncates a line that is too wide. The ellipsis takes up the last columns. Does not add color sequences to a line
+ * without colors.
+ */
 export function clip(line: string, width: number, ellipsis: string): string {
   if (width <= 0) return "";
   const sign = visibleWidth(ellipsis) < width ? ellipsis : "";
@@ -22,7 +25,8 @@ export function clip(line: string, width: number, ellipsis: string): string {
 }
 
 /**
- * The part of plain text that fits. The cost depends on the length of the result, because a line may be megabytes long.
+ * Returns the part of plain text that fits. The cost depends only on the length of the result, because a line may be
+ * megabytes long.
  */
 function first(line: string, width: number): string {
   const begin = line.slice(0, width);
@@ -37,7 +41,7 @@ function first(line: string, width: number): string {
   return line.slice(0, end);
 }
 
-/** Characters that may combine with the one before them. */
+/** Matches characters that may combine with the character before them. */
 const JOINS = /[^\u0020-\u007e]/u;
 
 function widthOf(grapheme: string): number {
@@ -46,8 +50,8 @@ function widthOf(grapheme: string): number {
 }
 
 /**
- * Breaks the text into lines of at most this width, at spaces and next to wide characters. A piece that is wider than a
- * line is split.
+ * Breaks the text into lines that are at most this wide, at spaces and next to wide characters. A piece that is wider
+ * than a line is split.
  */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
@@ -79,7 +83,7 @@ function wrappedLine(line: string, width: number): readonly string[] {
   return now.trimEnd() === "" && lines.length > 0 ? lines : [...lines, now.trimEnd()];
 }
 
-/** Splits a word that is wider than the room into pieces that fit. */
+/** Splits a word that is wider than a line into pieces that fit. */
 function cutApart(word: string, width: number): readonly string[] {
   const parts: string[] = [];
   let now = "";
@@ -101,13 +105,13 @@ function cutApart(word: string, width: number): readonly string[] {
 interface Piece {
   readonly text: string;
   readonly wide: number;
-  /** The width without the spaces after it. */
+  /** The width of the piece without the spaces at its end. */
   readonly bare: number;
 }
 
 /**
- * The pieces that stay together: words with the spaces after them, and single wide characters, because Chinese has no
- * spaces.
+ * Splits a line into pieces that must not be broken: words with the spaces after them, and single wide characters,
+ * because Chinese has no spaces.
  */
 function piecesOf(line: string): readonly Piece[] {
   if (ASCII.test(line)) {
@@ -147,7 +151,7 @@ export function padded(line: string, width: number): string {
 const PART = "…";
 
 /**
- * Truncates plain text to at most this many columns. Call this before painting, so that no color sequence is split.
+ * Truncates plain text to at most this many columns. Call this before painting, so that color sequences are not split.
  */
 export function cut(text: string, width: number, look?: Look): string {
   return clip(flat(text), width, look?.glyphs.ellipsis ?? PART);
@@ -160,41 +164,41 @@ export function wrapped(text: string, width: number, most = Number.POSITIVE_INFI
   return [...lines.slice(0, most - 1), cut(`${lines[most - 1]} ${PART}`, width)].slice(0, most);
 }
 
-/** A line with `left` at its start and `right` at its end. `right` is dropped if there is no room for both. */
+/** Returns a line with `left` at its start and `right` at its end. Drops `right` if there is no room for both. */
 export function between(left: string, right: string, width: number): string {
   const room = width - visibleWidth(right) - 1;
   if (right === "" || visibleWidth(left) > room) return cut(left, width);
   return `${padded(left, room)} ${right}`;
 }
 
-/** A row that can be chosen. The chosen row has a sign before it, for users who see no colors. */
+/** Draws a row that can be chosen. The chosen row has a sign before it, for users who do not see colors. */
 export function choosable(text: string, is: "chosen" | "not", look: Look): string {
   return is === "chosen"
     ? look.paint.chosen(`${look.glyphs.chosen} ${text}`)
     : `${" ".repeat(visibleWidth(look.glyphs.chosen))} ${text}`;
 }
 
-/** How many columns are left for the text of a row that can be chosen. */
+/** Returns the number of columns left for the text of a row that can be chosen. */
 export function rowRoom(width: number, look: Look): number {
   return Math.max(1, width - visibleWidth(look.glyphs.chosen) - 1);
 }
 
 /**
- * Characters that always form a grapheme alone, whatever is next to them: ASCII, the signs that the screen is drawn
- * with, and Chinese text.
+ * Matches characters that always form a grapheme of their own, no matter what is next to them: ASCII, the signs used to
+ * draw the screen, and Chinese text.
  */
 const SIMPLE =
   /^[\u0020-\u007e\u2010-\u2027\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]*$/u;
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whether no character of the text combines with another. */
+/** Checks whether none of the text's characters combines with another. */
 export function isSimple(text: string): boolean {
   return SIMPLE.test(text);
 }
 
 /**
- * The graphemes of a text. The segmenter is created when it is first needed, because loading its data takes a third as
- * long as starting Node.
+ * Returns the graphemes in the text. The segmenter is created when it is first needed, because loading its data takes a
+ * third as long as starting Node.
  */
 export function graphemesOf(text: string): Iterable<string> {
   if (isSimple(text)) return text;
@@ -203,17 +207,17 @@ export function graphemesOf(text: string): Iterable<string> {
 }
 
 /**
- * Sequences that terminals obey: CSI, sequences with a string (OSC, DCS, APC, PM, SOS), and short ones. The pattern
- * ends a string where another one begins, so that even many strings take only linear time.
+ * Matches sequences that terminals obey: CSI, sequences with a string (OSC, DCS, APC, PM, SOS), and short ones. In the
+ * pattern, a string ends where another one begins, so that even many strings take only linear time.
  */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
   /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]|(?:\u001b[\]P_^X]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[\u0020-\u002f]*[\u0030-\u007e]/gu;
-/** Text that is overwritten on its line, as by a progress bar. */
+/** Matches text that is overwritten on its line, for example by a progress bar. */
 const OVERWRITTEN = /^[^\n]*\r(?=[^\n])/gmu;
 /**
- * Characters that users may not type: controls, characters that reorder the text around them, and unpaired
- * surrogates.
+ * Matches characters that users must not type: control characters, characters that reorder the text around them, and
+ * unpaired surrogates.
  */
 const UNTYPED = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const SEPARATORS = /[\u2028\u2029]/gu;
@@ -222,9 +226,9 @@ const PLAIN = /^[\n\u0020-\u007e]*$/u;
 const TAB = "    ";
 
 /**
- * The text of a program, a file or a name, changed so that it cannot control the terminal: colors and terminal
- * commands are removed, other control characters become visible. Line breaks are kept; tabs become spaces; text that
- * the program overwrote is removed.
+ * Changes foreign text, such as a program's output, so that it cannot control the terminal. Removes colors and terminal
+ * commands, and makes other control characters visible. Keeps line breaks, replaces tabs with spaces, and removes text
+ * that the program overwrote.
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -232,16 +236,16 @@ export function printable(text: string): string {
 }
 
 /**
- * Like `printable`, for prompts and replies: there, a lone carriage return is a line break and does not overwrite the
- * line.
+ * Does the same as `printable` for prompts and replies, where a lone carriage return is a line break and does not
+ * overwrite the line.
  */
 export function spoken(text: string): string {
   return PLAIN.test(text) ? text : printable(text.replace(/\r\n?/gu, "\n"));
 }
 
 /**
- * Text for one of our own lines: without line breaks, and with every character of a name shown. Spaces stay as they
- * are.
+ * Changes text so that it fits into one of our own lines. Removes line breaks, but shows every character, for example
+ * in a name. Spaces stay as they are.
  */
 export function flat(text: string): string {
   return PLAIN_LINE.test(text) ? text : shown(text.replace(/\r\n?/gu, "\n")).replaceAll("\n", " ");
@@ -251,12 +255,15 @@ function shown(text: string): string {
   return visibleText(text.replaceAll("\t", TAB).replace(SEPARATORS, "\n").replace(/\r/gu, ""));
 }
 
-/** Printable text on one line, with runs of spaces shortened. */
+/** Returns printable text on one line, with runs of spaces shortened to one. */
 export function oneLine(text: string): string {
   return spoken(text).replace(/\s+/gu, " ").trim();
 }
 
-/** Text for an editor. It is sent exactly as shown, so forbidden characters are removed and not replaced. */
+/**
+ * Changes text so that it can be put into an editor. Such text is sent exactly as shown, so forbidden characters are
+ * removed and not replaced.
+ */
 export function typable(text: string): string {
   return text
     .replace(/\r\n?/gu, "\n")
@@ -265,22 +272,22 @@ export function typable(text: string): string {
 }
 
 /**
- * Colors, links and the cursor mark, which we draw with, and any control character. All other sequences come from
- * foreign text.
+ * Matches colors, links and the cursor mark, which the screen draws with, and any control character. All other
+ * sequences come from foreign text.
  */
 const OURS_OR_CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
   /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
 
 /**
- * The last safeguard for a drawn line. It cannot tell our colors from those in foreign text, which must be made
- * `printable` first.
+ * Removes control characters from a drawn line as the last safeguard. This function cannot distinguish our colors from
+ * colors in foreign text, so foreign text must be made `printable` first.
  */
 export function harmless(line: string): string {
   return line.replace(OURS_OR_CONTROL, (found) => (found.length === 1 ? "" : found));
 }
 
-/** Signs in our own text, with an ASCII replacement of the same width. */
+/** Signs in our own text, each with an ASCII replacement of the same width. */
 const SIGNS: Readonly<Record<string, string>> = {
   "·": "-",
   "…": ".",
@@ -298,7 +305,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 const FOUND = new RegExp(`[${Object.keys(SIGNS).join("")}]`, "gu");
 
-/** The line for a terminal whose locale supports only ASCII. */
+/** Converts a line for a terminal whose locale supports only ASCII. */
 export function inAscii(line: string): string {
   return line.replace(FOUND, (sign) => SIGNS[sign] ?? sign);
 }
@@ -306,7 +313,7 @@ export function inAscii(line: string): string {
 const THOUSAND = 1000;
 const MINUTE_S = 60;
 
-/** `812`, `41k`, `1.2M`: a count that can be read at a glance. */
+/** Formats a count so that it can be read at a glance: `812`, `41k`, `1.2M`. */
 export function shortCount(count: number): string {
   if (count < THOUSAND) return String(Math.round(count));
   if (count < THOUSAND * THOUSAND) return `${trimmed(count / THOUSAND)}k`;
@@ -317,7 +324,7 @@ function trimmed(value: number): string {
   return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/u, "");
 }
 
-/** `12 s`, `2 min 5 s`. */
+/** Formats a duration, such as `12 s` or `2 min 5 s`. */
 export function durationText(
   milliseconds: number,
   { seconds, minutes }: Strings["terminal"]["screen"],
@@ -332,7 +339,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MAX_DAYS = 30;
 
-/** How long ago a time was; the date if it was long ago. */
+/** Formats how long ago a time was. Returns the date if it was more than a month ago. */
 export function ago(at: number, now: number, { time }: Strings): string {
   const past = now - at;
   if (past < SECOND) return time.now;
@@ -344,7 +351,7 @@ export function ago(at: number, now: number, { time }: Strings): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
 }
 
-/** `10:30:45`, in the user's time zone. */
+/** Formats a time in the user's time zone: `10:30:45`. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
@@ -356,7 +363,10 @@ function twoDigits(value: number): string {
 
 type Words = Pick<Strings["terminal"]["transcript"], "milliseconds" | "seconds" | "minutes">;
 
-/** `40 ms`, `1.2 s`, `12 s`, `2 min 5 s`. "whole": whole seconds, for work that is still running. */
+/**
+ * Formats how long something took, such as `40 ms`, `1.2 s`, `12 s` or `2 min 5 s`. "whole" means whole seconds, for
+ * work that is still running.
+ */
 export function tookText(milliseconds: number, words: Words, parts: "fine" | "whole" = "fine"): string {
   if (milliseconds >= MINUTE) {
     const minutes = Math.floor(milliseconds / MINUTE);

@@ -55,8 +55,8 @@ const strike = brush("9", "29");
 const plain: Brush = (text) => text;
 
 /**
- * The colors that the terminal can show, for its background. `background`: what the terminal reported. Without
- * colors, only attributes are used, and signs carry the meaning.
+ * Returns brushes with the colors that the terminal can show, suited to its background. `background` is the background
+ * that the terminal reported. Without colors, the brushes use only attributes, and signs carry the meaning.
  */
 export function theme(environment: Environment, wanted: "auto" | Background, background?: Background): Paint {
   const depth = colorDepth(environment);
@@ -64,7 +64,10 @@ export function theme(environment: Environment, wanted: "auto" | Background, bac
   return depth === "none" ? withoutColors : withColors(palettes[actual], depth);
 }
 
-/** The background according to a variable in which some terminals report their text color and background: `15;0`. */
+/**
+ * Returns the background according to a variable in which some terminals report their text color and background:
+ * `15;0`.
+ */
 function backgroundIn({ COLORFGBG: value = "" }: Environment): Background {
   const background = Number.parseInt(value.split(";").at(-1) ?? "", 10);
   return background === 7 || (background >= 9 && background <= 15) ? "light" : "dark";
@@ -146,7 +149,7 @@ function tokenBrushes(of: (name: keyof Palette) => Brush): ReadonlyMap<string, B
 /** How many colors the terminal can show. */
 type ColorDepth = "none" | "16" | "256" | "true";
 
-/** A color, and the nearest one among 16 as a foreground code, such as 36. */
+/** A color, and the nearest of the 16 basic colors as a foreground code, such as 36. */
 interface Color {
   readonly red: number;
   readonly green: number;
@@ -161,7 +164,10 @@ function color(hex: string, basic: number): Color {
 
 const FORCED: Readonly<Record<string, ColorDepth>> = { "0": "none", false: "none", "2": "256", "3": "true" };
 
-/** The user's wish comes first: FORCE_COLOR, then NO_COLOR. Otherwise, the terminal's own variables decide. */
+/**
+ * Returns how many colors to use. The user's variables take precedence: first FORCE_COLOR, then NO_COLOR. Otherwise,
+ * the terminal's own variables decide.
+ */
 export function colorDepth(environment: Environment): ColorDepth {
   const { FORCE_COLOR: forced, NO_COLOR: without, COLORTERM: many = "", TERM: terminal = "" } = environment;
   if (forced !== undefined)
@@ -191,19 +197,19 @@ function foreground({ red, green, blue, basic }: Color, depth: ColorDepth): Brus
   }
 }
 
-/** A brush resets only what it sets, so that brushes can be nested. */
+/** Creates a brush. The brush resets only the attributes that it sets, so that brushes can be nested. */
 function brush(on: string, off: string): Brush {
   const begin = `\u001b[${on}m`;
   const end = `\u001b[${off}m`;
   return (text) => (text === "" ? "" : begin + text + end);
 }
 
-/** Applies the brushes one after the other; the last one is outermost. */
+/** Combines brushes by applying them one after another. The last brush is the outermost one. */
 function together(...brushes: readonly Brush[]): Brush {
   return (text) => brushes.reduce((painted, paint) => paint(painted), text);
 }
 
-/** The nearest of the 256 colors, from the cube of six by six by six or the ramp of grays. */
+/** Returns the nearest of the 256 colors, from the color cube of six by six by six or the grayscale ramp. */
 function nearest({ red, green, blue }: Omit<Color, "basic">): number {
   if (Math.max(red, green, blue) - Math.min(red, green, blue) < 12) {
     return 232 + Math.min(23, Math.max(0, Math.round((red - 8) / 10)));
@@ -256,15 +262,15 @@ const ascii: Glyphs = {
   spinner: ["|", "/", "-", "\\"],
 };
 
-/** Box characters, unless the locale says that the terminal does not use UTF-8. */
+/** Returns Unicode signs, unless the locale says that the terminal does not use UTF-8. */
 export function glyphsFor(environment: Environment): Glyphs {
   const names = ["LC_ALL", "LC_CTYPE", "LANG"] as const;
   const locale = names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
-  // Containers and remote shells often set no locale at all, which says nothing about the terminal.
+  // In containers and remote shells, the locale is often not set, which proves nothing about the terminal.
   return locale === undefined || /utf-?8/iu.test(locale) ? unicode : ascii;
 }
 
-/** The current look, which follows the settings, the terminal's background and the language. */
+/** Provides the current look, which depends on the settings, the terminal's background and the language. */
 export class Appearance {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #glyphs: Glyphs;

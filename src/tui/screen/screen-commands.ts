@@ -41,7 +41,7 @@ interface ScreenCommandsDeps {
 
 const BRIEFLY_MS = 5_000;
 
-/** Implements the functions for commands and flows on this screen. */
+/** Implements the functions for commands and flows on the screen. */
 export class ScreenCommands implements CommandContext {
   readonly #parts: ScreenCommandsDeps;
   #stopWaiting: AbortController | undefined;
@@ -72,7 +72,8 @@ export class ScreenCommands implements CommandContext {
 
   say({ tone, line, details = "" }: Parameters<CommandContext["say"]>[0]): void {
     this.#put((key) => ({ kind: "notice", key, tone, line, details }));
-    // During a turn the hint is used, because a line above a streaming reply would scroll out of sight immediately.
+    // During a turn, the line is also shown as a hint, because a reply that is being streamed would immediately scroll
+    // the line out of sight.
     if (this.#parts.store.view.phase === "turn") this.#parts.store.showHint(line, BRIEFLY_MS);
   }
 
@@ -80,7 +81,7 @@ export class ScreenCommands implements CommandContext {
     this.#put((key) => ({ kind: "answer", key, asked, text, form }));
   }
 
-  /** Adds an answer that grows: each call of the returned function adds a line to it. */
+  /** Adds an answer that grows. Each call to the returned function adds a line to it. */
   growingAnswer(asked: string): (line: string) => void {
     let block: Block | undefined;
     let text = "";
@@ -118,7 +119,7 @@ export class ScreenCommands implements CommandContext {
     }
   }
 
-  /** Aborts the work for which the user is waiting. */
+  /** Aborts the work that the user is waiting for. */
   stopWaiting(): void {
     this.#stopWaiting?.abort();
   }
@@ -193,7 +194,7 @@ export class ScreenCommands implements CommandContext {
   }
 }
 
-/** Shows a long text on the whole screen until the user leaves it. */
+/** Shows long text on the whole screen until the user closes it. */
 export async function showPage(
   dialogs: OpenDialogs,
   { title, text, form }: Parameters<CommandContext["show"]>[0],
@@ -215,13 +216,16 @@ interface PersonDeps {
   readonly app: () => App;
 }
 
-/** Asks the user with dialogs. A dialog closes automatically if its question no longer needs an answer. */
+/**
+ * Creates a `Person` that asks the user with dialogs. A dialog closes automatically if its question no longer needs an
+ * answer.
+ */
 export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),
     strings: strings(),
   });
-  /** If the user approves a plan in auto mode but does not confirm auto mode, the plan question is asked again. */
+  /** Asks about a plan. If the user approves the plan in auto mode but does not confirm auto mode, asks again. */
   const approve = async (plan: string, signal: AbortSignal): Promise<PlanAnswer> => {
     for (;;) {
       const context = asking(signal);
@@ -237,22 +241,23 @@ export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   };
 }
 
-/** Enough for any review; a last line says how many lines are left out. */
+/** Maximum number of lines in a diff, which is enough for any review. The last line says how many lines are omitted. */
 const MAX_LINES = 20_000;
 
 /**
- * Draws Markdown as the conversation does, and a patch of several files line by line, with the names of the files.
+ * Functions that draw Markdown in the same way as the conversation, and a patch to several files line by line, with the
+ * names of the files.
  */
 export const drawers: Drawers = {
   markdown: (text, width, look) => drawMarkdown({ text }, width, look),
   diff: drawPatch,
 };
 
-/** Draws the change of one file, with line numbers, as below a call. */
+/** Draws the change to one file with line numbers, in the same way as below a call. */
 export const drawChange: DrawText = (text, width, look) =>
   drawDiff(hunksOf(text), { width, most: MAX_LINES, long: "wrap" }, look);
 
-/** "agent": the dialog opens without a key, perhaps while the user is typing. */
+/** Who opened a dialog. A dialog from the "agent" opens without a key press, perhaps while the user is typing. */
 type Asker = "person" | "agent";
 
 /** An open dialog, with its type parameters hidden. */
@@ -262,7 +267,7 @@ interface OpenDialog {
   readonly draw: (space: Space, look: Look) => readonly string[];
   readonly press: (key: KeyPress) => void;
   readonly leave: () => void;
-  /** When the dialog was first visible, with no other dialog in front; infinite until then. */
+  /** When the dialog first became visible, with no other dialog in front of it. Infinite before that. */
   since: number;
 }
 
@@ -272,7 +277,7 @@ interface OpenDialogsDeps {
   readonly now: () => number;
 }
 
-/** The dialogs that wait for the user, who answers one after the other. */
+/** The dialogs that are waiting for the user, who answers them one after another. */
 export class OpenDialogs {
   readonly #waiting: OpenDialog[] = [];
   readonly #parts: OpenDialogsDeps;
@@ -286,8 +291,8 @@ export class OpenDialogs {
   }
 
   /**
-   * Resolves with undefined if the user leaves the dialog. `signal`: present if the agent asks; when it aborts, the
-   * dialog closes.
+   * Shows a dialog. Resolves with the answer, or with undefined if the user leaves the dialog. `signal` is present if
+   * the agent asks. When it aborts, the dialog closes.
    */
   async ask<State, Answer>(dialog: Dialog<State, Answer>, signal?: AbortSignal): Promise<Answer | undefined> {
     if (signal?.aborted === true) return undefined;
@@ -340,7 +345,8 @@ export class OpenDialogs {
       extent: dialog.extent,
       draw: (space, look) => {
         const lines = dialog.draw(state, space, look);
-        // Drawing a long text takes time in which the user may have typed, so the time is recorded after drawing.
+        // Drawing long text takes time, and the user may have typed in the meantime. Therefore, the time is recorded
+        // after drawing.
         if (drawn === undefined) standing.since = this.#parts.now();
         drawn = space;
         return lines;

@@ -18,7 +18,7 @@ import type { TurnController } from "./turn-controller.ts";
 export interface ScreenDeps extends ActionDeps {
   readonly dialogs: OpenDialogs;
   readonly now: () => number;
-  /** Leaves without waiting until everything is closed. */
+  /** Exits without waiting until everything is closed. */
   readonly hurry: () => void;
 }
 
@@ -30,7 +30,7 @@ const QUIET_MS = 350;
 export class Screen {
   readonly #parts: ScreenDeps;
   readonly #acts: Omit<Actions, "edit">;
-  /** When a key was last ignored because it was probably meant for the editor. */
+  /** The time when a key was last ignored because it was probably meant for the editor. */
   #typedAhead = 0;
   #previous: { readonly key: string; readonly at: number } | undefined;
 
@@ -52,7 +52,7 @@ export class Screen {
     }
     const intent = intentOf(key, this.#situation(key));
     this.#previous = intent.do === "hint" ? { key: key.key, at: now() } : undefined;
-    // Each intent is passed to the action of the same name.
+    // Each intent is passed to the action with the same name.
     if (intent.do === "edit") this.#edit(key);
     else (this.#acts[intent.do] as (meant: typeof intent) => void)(intent);
   }
@@ -60,8 +60,8 @@ export class Screen {
   #answer(dialog: NonNullable<OpenDialogs["current"]>, key: KeyPress): void {
     const isAsked = dialog.by === "agent";
     if (key.key === "ctrl+c") {
-      // Some terminals intercept Esc, so Ctrl+C also leaves the dialog; if the agent asked the question, it also
-      // interrupts the turn.
+      // Some terminals intercept Esc, so Ctrl+C leaves the dialog too. If the agent asked the question, Ctrl+C
+      // interrupts the turn instead.
       if (isAsked && this.#parts.store.view.phase === "turn") this.#acts.interrupt({ do: "interrupt" });
       else dialog.press({ key: "escape" });
     } else if (isAsked && key.key !== "escape" && this.#isTypedAhead(dialog.since)) {
@@ -70,8 +70,8 @@ export class Screen {
   }
 
   /**
-   * Whether the key was probably meant for the editor: a letter that the user is typing must not answer a question
-   * that has just opened.
+   * Checks whether the key was probably meant for the editor. A letter that the user is typing must not answer a
+   * question that has just opened.
    */
   #isTypedAhead(since: number): boolean {
     const now = this.#parts.now();
@@ -111,14 +111,14 @@ interface ActionDeps {
   readonly context: ScreenCommands;
   readonly turns: TurnController;
   readonly editor: PromptEditor;
-  /** Lets the user edit the text in $VISUAL or $EDITOR, which use the terminal meanwhile. */
+  /** Opens the text in $VISUAL or $EDITOR, which takes over the terminal. Returns the edited text. */
   readonly editExternally: (text: string) => Promise<string>;
-  /** Undefined until the session is open. */
+  /** Returns the app, or undefined until the session is open. */
   readonly app: () => App | undefined;
   readonly paint: () => void;
   /** Redraws the screen after something else has written over it. */
   readonly repaint: () => void;
-  /** How many rows of the conversation are visible. */
+  /** Returns how many rows of the conversation are visible. */
   readonly page: () => number;
 }
 
@@ -127,7 +127,10 @@ type Actions = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: D
 
 const WHEEL_LINES = 3;
 const MIN_SHOWN_MS = 800;
-/** The next mode for Shift+Tab. Auto mode can be entered only by name; Shift+Tab leaves it for manual mode. */
+/**
+ * The mode that Shift+Tab changes to from each mode. Auto mode can be entered only by name. From there, Shift+Tab
+ * changes to manual mode.
+ */
 const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
   manual: "accept-edits",
   "accept-edits": "plan",
@@ -137,7 +140,7 @@ const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
 
 function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
   const { store, context, turns, editor, app, paint, repaint } = parts;
-  /** Work that a key starts in the background. */
+  /** Starts work in the background after a key press. */
   const start = (work: Promise<void>): void => {
     work.catch((error: unknown) => showError(context, error));
   };
@@ -171,7 +174,7 @@ function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
   };
 }
 
-/** Shows a hint. It is removed when it no longer applies, but stays long enough to be read. */
+/** Shows a hint. The hint is removed when it no longer applies, but stays long enough to be read. */
 function showHint(
   { store, context, app }: ActionDeps,
   hint: "leave" | "leaveByD" | "clear" | "rewind",
@@ -182,7 +185,7 @@ function showHint(
   store.showHint(text, shownMs);
 }
 
-/** Clears the editor. The text can be found in the history, in later sessions too. */
+/** Clears the editor. The text is added to the history, where later sessions can find it too. */
 function clear({ store, context, editor, app, paint }: ActionDeps): void {
   const typed = editor.clear();
   store.set({ hint: undefined });
@@ -235,7 +238,7 @@ interface EditorConnections extends Pick<EditorDeps, "clipboardImage"> {
   readonly redraw: () => void;
 }
 
-/** Connects the editor to the app for completions, and to what handles submissions. */
+/** Connects the editor to the app, which provides completions, and to the functions that handle submissions. */
 export function editorDeps(parts: EditorConnections): EditorDeps {
   const { context, openApp, now, redraw, clipboardImage } = parts;
   return {
@@ -275,7 +278,7 @@ async function perform({ store, context, turns }: EditorConnections, submission:
   }
 }
 
-/** The action of a key while no dialog is open. */
+/** The meaning of a key press while no dialog is open. */
 type Intent =
   | { readonly do: "interrupt" }
   | { readonly do: "stop-waiting" }
@@ -295,7 +298,7 @@ type Intent =
   | { readonly do: "go-on-without-capture" }
   | { readonly do: "first-step"; readonly step: number }
   | { readonly do: "nothing" }
-  /** All other keys belong to the editor. */
+  /** All other keys go to the editor. */
   | { readonly do: "edit" };
 
 type Scroll = "line-up" | "line-down" | "page-up" | "page-down" | "wheel-up" | "wheel-down" | "end" | "start";
@@ -310,7 +313,7 @@ export interface Situation {
   readonly editorWants: "yes" | "no";
   readonly panel: ViewState["panel"];
   readonly scrolled: "yes" | "no";
-  /** Whether the first screen is shown, on which digits choose a step. */
+  /** Whether the first screen is shown. On that screen, digits choose a step. */
   readonly firstScreen: "yes" | "no";
   /** The key before this one, and when it was pressed. */
   readonly previous: { readonly key: string; readonly at: number } | undefined;
@@ -318,7 +321,7 @@ export interface Situation {
   readonly doubleEscapeMs: number;
 }
 
-/** How soon a second Ctrl+C or Ctrl+D must follow the first to leave. */
+/** Maximum time between two presses of Ctrl+C or Ctrl+D that together exit the program. */
 const LEAVE_MS = 2_000;
 
 const FIXED: Readonly<Record<string, Intent>> = {
@@ -369,7 +372,10 @@ function ofEscape(situation: Situation): Intent {
   return isSecond ? { do: "rewind" } : { do: "hint", hint: "rewind" };
 }
 
-/** Interrupts, then clears, then leaves, because some terminals intercept Esc. */
+/**
+ * Returns the meaning of Ctrl+C. Ctrl+C interrupts the turn, clears the text, or exits, because some terminals
+ * intercept Esc.
+ */
 function ofControlC(situation: Situation): Intent {
   const { phase, waiting, editor } = situation;
   if (waiting === "yes" && phase !== "opening") return { do: "stop-waiting" };

@@ -17,37 +17,34 @@ import type { Block } from "../transcript/block.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { applyEventToView, type ViewStore } from "../view/view-state.ts";
 
-/** How many entries are read at once: a few screens full. */
+/** Number of entries to read at once, which is enough for a few screens. */
 const PAGE = 200;
 
 const MAX_PAGE = 20_000;
 
-/** How soon the status line is updated after an entry was written. */
+/** Delay before the status line is updated after an entry is written. */
 const REFRESH_MS = 100;
 
 interface TranscriptSyncDeps {
   readonly store: ViewStore;
   readonly now: () => number;
-  /** Called with each event of the agent after it was applied. */
+  /** Called with each of the agent's events after it has been applied. */
   readonly onEvent: (event: AgentEvent) => void;
   /** Called with errors that were not caused by a user's command. */
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Keeps the view in sync with the app: with the events of its agent, the entries of the timeline, and the results of
- * lookups.
- */
+/** Keeps the view in sync with the app: with events from its agent, entries from the timeline, and lookup results. */
 export class TranscriptSync {
   readonly #parts: TranscriptSyncDeps;
   #app: App | undefined;
   #stop: () => void = () => undefined;
   #refresh: NodeJS.Timeout | undefined;
   readonly #lookedUp = new Set<string>();
-  /** For each page that is being read, the entries that the agent emitted in the meantime. */
+  /** For each page that is being read, the entries that the agent has emitted since reading began. */
   readonly #meanwhile = new Set<Entry[]>();
   /**
-   * Counts how many times the conversation was read from the beginning, so that results for an earlier read are
+   * Counts how many times the conversation has been read from the beginning, so that results of an earlier read can be
    * discarded.
    */
   #reading = 0;
@@ -57,16 +54,13 @@ export class TranscriptSync {
     this.#parts = parts;
   }
 
-  /**
-   * Follows this app's agent from now on, after showing the existing entries. "said": keeps the notices that are on
-   * the screen.
-   */
+  /** Shows the existing entries and then follows this app's agent. "said" keeps the notices that are on the screen. */
   async follow(app: App, keep: "said" | "nothing" = "nothing"): Promise<void> {
     this.#stop();
     this.#app = app;
     const { store, now, onEvent, onError } = this.#parts;
     store.set({ model: app.model, doing: undefined });
-    // Events are received before the page is read, so that none is missed in between.
+    // The events are subscribed to before the page is read, so that none is missed.
     this.#stop = app.agent.on((event) => {
       store.update((view) => applyEventToView(view, event, now()));
       if (event.type === "entry") for (const entries of this.#meanwhile) entries.push(event.entry);
@@ -91,8 +85,8 @@ export class TranscriptSync {
         app.queries.page({ count: PAGE }),
         app.queries.todos(),
       ]);
-      // Entries that were emitted while the page was being read may be missing from it; those that it already contains
-      // are skipped.
+      // Entries that were emitted while the page was being read may be missing from it, so they are added. Entries that
+      // the page already contains are skipped.
       const read = initialTranscript(entries, more);
       // A later read has replaced this one.
       if (reading !== this.#reading) return;
@@ -121,7 +115,7 @@ export class TranscriptSync {
     try {
       const before = oldestEntry(transcript);
       const count = this.#nextPage;
-      // Each page is larger than the last, because each one rebuilds everything that is loaded.
+      // Each page is larger than the last one, because all loaded blocks are rebuilt each time.
       this.#nextPage = Math.min(count * 2, MAX_PAGE);
       const page = await app.queries.page({ ...(before === undefined ? {} : { before }), count });
       if (reading !== this.#reading) return;
@@ -135,7 +129,7 @@ export class TranscriptSync {
     }
   }
 
-  /** Looks up what these blocks still need, each item once. */
+  /** Looks up the data that these blocks still need, each item only once. */
   lookUp(blocks: readonly Block[]): void {
     const app = this.#app;
     if (app === undefined) return;
@@ -178,14 +172,14 @@ export class TranscriptSync {
   }
 }
 
-/** The blocks that are not on the timeline. */
+/** Returns the blocks that are not on the timeline. */
 function noticesIn({ memory }: Transcript): readonly Block[] {
   return memory.story.flatMap((item) => ("block" in item ? [item.block] : []));
 }
 
 /**
- * Marks a failed lookup as unknown, so that nothing is shown. What a journey left is treated as if the log did not have
- * it.
+ * Marks the result of a failed lookup as unknown, so that nothing is shown. Entries that a journey left are treated as
+ * if the log did not contain them.
  */
 function fillFailed(transcript: Transcript, { what, key }: Unfilled): Transcript {
   return what === "left" ? fillLeft(transcript, key, undefined) : transcript;

@@ -13,7 +13,7 @@ export interface TurnControllerDeps {
   readonly takeStep: (step: number) => Promise<void>;
 }
 
-/** The progress of the running turn, as its events have reported it. */
+/** The progress of the running turn, according to its events. */
 interface TurnProgress {
   /** The checkpoint before the turn's prompt. */
   readonly checkpoint?: number;
@@ -39,8 +39,8 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
 export class TurnController {
   readonly #parts: TurnControllerDeps;
   /**
-   * The inputs in the order in which they were sent. The agent also has the inputs that were sent during a turn, and
-   * reports each one that it logs. When the turn ends, the agent drops the inputs that it has not logged.
+   * The inputs in the order in which they were sent. Inputs sent during a turn are also in the agent's own queue, and
+   * the agent reports each one that it logs. When the turn ends, the agent drops the inputs that it has not logged.
    */
   #queue: readonly QueuedInput[] = [];
   #seen: TurnProgress = { shown: "nothing" };
@@ -54,7 +54,7 @@ export class TurnController {
     return this.#parts.context.app.agent;
   }
 
-  /** Applies an event of the agent. */
+  /** Applies an event from the agent. */
   apply(event: AgentEvent): void {
     if (event.type === "busy" && isAgentAtWork(event.busy)) {
       this.#seen = { shown: "nothing" };
@@ -67,7 +67,7 @@ export class TurnController {
       this.#seen = { ...this.#seen, checkpoint: entry.number };
   }
 
-  /** The queued inputs when the user leaves, as they were typed. */
+  /** The queued inputs, as the user typed them. */
   get unsent(): readonly string[] {
     return this.#queue.map(({ content }) => textOf(content));
   }
@@ -79,7 +79,7 @@ export class TurnController {
     if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
     const input = { content: parts, begin: async () => this.send(parts) };
     this.#enqueue(input);
-    // A turn adds queued prompts after its current step; other work never reads them.
+    // A turn adds queued prompts after its current step. Other work never reads the queue.
     if (busy === "turn") {
       this.#agent.queue(parts, () => this.#setQueue(this.#queue.filter((each) => each !== input)));
     }
@@ -107,7 +107,7 @@ export class TurnController {
     });
   }
 
-  /** Interrupts the turn. If nothing of it has been shown yet, its prompt is taken back as well. */
+  /** Interrupts the turn. If nothing from the turn has been shown yet, its prompt is also taken back. */
   async interrupt(): Promise<void> {
     const { store, context } = this.#parts;
     if (this.#interrupting !== "no") return;
@@ -126,7 +126,7 @@ export class TurnController {
     this.#parts.store.set({ queued: this.unsent });
   }
 
-  /** Without a model, only the numbered steps of the first screen work. */
+  /** Handles a prompt if no model is connected. In that case, only the numbered steps on the first screen work. */
   async #withoutModel(content: readonly Part[]): Promise<void> {
     const { context, takeStep } = this.#parts;
     const text = textOf(content).trim();
@@ -134,7 +134,7 @@ export class TurnController {
     context.say({ tone: "quiet", line: context.strings.terminal.screen.withoutModel.freeText });
   }
 
-  /** Runs a turn. `asked` is returned to the editor if the turn did not even begin. */
+  /** Runs a turn. If the turn could not begin, returns `asked` to the editor. */
   async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
     let end: TurnEnd | undefined;
     await this.#work(async () => {
@@ -158,7 +158,8 @@ export class TurnController {
   }
 
   /**
-   * Starts the next input of the queue, or, if the work was stopped or failed, returns the whole queue to the editor.
+   * Starts the next input from the queue. If the work was stopped or failed, returns the whole queue to the editor
+   * instead.
    */
   async #continueWithQueue(how: "go-on" | "return"): Promise<void> {
     if (isAgentAtWork(this.#agent.busy)) return;
@@ -193,7 +194,9 @@ export class TurnController {
     }
   }
 
-  /** Rewinds the conversation to before the prompt. The prompt stays on the timeline, like everything else. */
+  /**
+   * Rewinds the conversation to the point before the prompt. The prompt stays on the timeline, like everything else.
+   */
   async #takeBack(): Promise<void> {
     const { context } = this.#parts;
     const { checkpoint } = this.#seen;

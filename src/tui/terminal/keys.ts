@@ -2,16 +2,16 @@ import { decodeKittyPrintable, isKeyRelease, parseKey } from "@earendil-works/pi
 
 /** A key press, or pasted text. */
 export interface KeyPress {
-  /** "up", "enter", "escape", "ctrl+o", "shift+tab", "a"; "paste" for pasted text. */
+  /** The name of the key, such as "up", "enter", "ctrl+o", "shift+tab" or "a", or "paste" for pasted text. */
   readonly key: string;
   /** The text that the key types, if any. */
   readonly text?: string;
 }
 
 /**
- * Parses a chunk of input into keys, in order. tmux sends two presses of Esc as one chunk: they count as two presses,
- * never as Alt+Esc, because pressing Esc twice has a meaning here. Key releases and reports of mouse positions, of
- * focus and of the terminal are ignored.
+ * Parses a chunk of input into keys, in order. tmux sends two presses of Esc as one chunk. Such a chunk counts as two
+ * presses, never as Alt+Esc, because pressing Esc twice is a command. Key releases are ignored, and so are reports
+ * about mouse positions, focus and the terminal.
  */
 export function readKeys(chunk: string): readonly KeyPress[] {
   return (chunk.match(TOKENS) ?? []).flatMap((token) => keyOf(token) ?? []);
@@ -23,8 +23,8 @@ const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 
 /**
- * Pasted text, a mouse report, a control sequence, a response from the terminal, a function key, Alt with a key, or
- * any other key.
+ * Matches pasted text, a mouse report, a control sequence, a response from the terminal, a function key, Alt with a
+ * key, or any other key.
  */
 const TOKENS = new RegExp(
   [
@@ -42,7 +42,9 @@ const TOKENS = new RegExp(
 const WHEEL = new RegExp(String.raw`^${ESCAPE}\[<(\d+);\d+;\d+M$`, "u");
 const WHEEL_BUTTONS = 64;
 const OTHER_KEYS_PRINTABLE = new RegExp(String.raw`^${ESCAPE}\[27;[12];(\d+)~$`, "u");
-/** Characters without a visible form: control characters, and the codes that the kitty protocol uses for keys. */
+/**
+ * Matches characters without a visible form: control characters, and the codes that the kitty protocol uses for keys.
+ */
 const WRITES_NOTHING = /^[\p{Cc}\p{Co}]$/u;
 
 function keyOf(data: string): KeyPress | undefined {
@@ -56,7 +58,7 @@ function keyOf(data: string): KeyPress | undefined {
 }
 
 const SPECIAL: Readonly<Record<string, string>> = {
-  // Home and End as tmux and the Linux console send them, which the decoder does not support.
+  // Home and End in the form sent by tmux and the Linux console, which the decoder does not support.
   "\x1b[1~": "home",
   "\x1b[4~": "end",
   "\n": "ctrl+j",
@@ -64,7 +66,10 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "\x1b[13;2~": "shift+enter",
 };
 
-/** A line break or a tab in a paste, as tmux sends it into a popup: encoded as Ctrl with a letter. */
+/**
+ * Matches a line break or a tab that tmux sends to a popup as part of a paste. The character is encoded as Ctrl with a
+ * letter.
+ */
 const AS_CONTROL_KEY = new RegExp(String.raw`${ESCAPE}\[(9[7-9]|1[01]\d|12[0-2]);5u`, "gu");
 
 function controlOf(letter: number): string {
@@ -93,7 +98,7 @@ function writtenBy(data: string): string | undefined {
   return isOne && !WRITES_NOTHING.test(text) ? text : undefined;
 }
 
-/** Alt with a key for which the decoder has no name. */
+/** Returns the name for Alt with a key that the decoder has no name for. */
 function altOf(data: string): string | undefined {
   const [first, rest, ...more] = [...data];
   return first === ESCAPE && rest !== undefined && more.length === 0 ? `alt+${rest}` : undefined;
@@ -113,15 +118,16 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The canonical name of a key: terminals and libraries use several names for some keys. Ctrl+C leaves a dialog, as
- * Esc does.
+ * Returns the canonical name of a key, because terminals and libraries use several names for some keys. Ctrl+C is
+ * treated as Esc, because it also leaves a dialog.
  */
 export function nameOf(key: KeyPress): string {
   return OTHER_NAMES.get(key.key) ?? key.key;
 }
 
 /**
- * The typed letter, digit or symbol, for use as a command; undefined for pasted text and for keys that type nothing.
+ * Returns the typed letter, digit or symbol, for use as a command. Returns undefined for pasted text and for keys that
+ * do not type anything.
  */
 export function typed(key: KeyPress): string | undefined {
   if (key.key === "paste" || key.key.startsWith("ctrl+") || key.key.startsWith("alt+")) return undefined;

@@ -10,21 +10,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ClipboardImage {
   readonly mediaType: string;
-  /** Base64. */
+  /** The image in Base64. */
   readonly data: string;
 }
 
-/** What the screen needs from the process to start other programs. */
+/** Functions and data that the screen needs from the process in order to start other programs. */
 export interface ProcessAccess {
   readonly environment: Environment;
-  /**
-   * Passes signals to `listener` instead of to the screen. Calling the returned function restores the previous
-   * listener.
-   */
+  /** Passes interrupts to `listener` instead of the screen. Returns a function that restores the previous listener. */
   readonly onInterrupt: (listener: () => void) => () => void;
 }
 
-/** More than any provider accepts, but not enough to block the screen. */
+/** Maximum size of an image. This is more than any provider accepts, but not enough to block the screen. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const PATIENCE_MS = 3_000;
 
@@ -38,7 +35,8 @@ interface Way {
 const asIs = (printed: Buffer): Buffer => printed;
 
 /**
- * The image in the clipboard, read with the first program that works on this machine; undefined if there is no image.
+ * Returns the image in the clipboard, read with the first program that works on this machine. Returns undefined if
+ * there is no image.
  */
 export async function clipboardImage(
   environment: Environment,
@@ -73,12 +71,12 @@ function waysOf(environment: Environment, platform: NodeJS.Platform): readonly W
   ];
 }
 
-/** AppleScript prints the bytes as `«data PNGf89504E47…»`. */
+/** Decodes the bytes, which AppleScript prints as `«data PNGf89504E47…»`. */
 function hexIn(printed: Buffer): Buffer {
   return Buffer.from(/PNGf([0-9A-F]+)/u.exec(printed.toString("latin1"))?.[1] ?? "", "hex");
 }
 
-/** Undefined if the program does not exist, fails, or takes too long. */
+/** Returns a program's output, or undefined if the program does not exist, fails, or takes too long. */
 async function outputOf(
   program: string,
   words: readonly string[],
@@ -102,8 +100,8 @@ const KINDS: readonly (readonly [mediaType: string, first: readonly number[]])[]
 ];
 
 /**
- * Recognizes an image by its first bytes, because a clipboard may return text, or nothing, no matter which type was
- * requested.
+ * Recognizes an image by its first bytes, because a clipboard may return text or nothing, regardless of the requested
+ * type.
  */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
@@ -113,8 +111,8 @@ function mediaTypeOf(bytes: Buffer): string | undefined {
 const USUAL = ["vi", "nano"];
 
 /**
- * Lets the user edit the text in their editor, which has the terminal to itself until it exits. The temporary file is
- * removed afterwards.
+ * Opens the text in the user's editor, which takes over the terminal until it exits. Returns the edited text. The
+ * temporary file is removed afterwards.
  */
 export async function editExternally(
   { environment, onInterrupt }: ProcessAccess,
@@ -122,13 +120,13 @@ export async function editExternally(
 ): Promise<string> {
   const editor = editorOf(environment);
   const folder = await mkdtemp(join(tmpdir(), "worldline-edit-"));
-  // While the editor runs, Ctrl-C is meant for it.
+  // While the editor runs, Ctrl+C is meant for the editor.
   const release = onInterrupt(() => undefined);
   try {
     const file = join(folder, "prompt.md");
     await writeFile(file, text, { mode: 0o600 });
     await run(editor, file, environment);
-    // Editors add a line break to the end of a file, which the user did not type.
+    // Editors add a line break at the end of a file, even though the user did not type it.
     return (await readFile(file, "utf8")).replace(/\r?\n$/u, "");
   } finally {
     release();
@@ -154,7 +152,7 @@ function isInPath(name: string, { PATH = "" }: Environment): boolean {
   });
 }
 
-/** Uses a shell, because EDITOR may contain arguments, such as `code --wait`. */
+/** Runs the editor in a shell, because EDITOR may contain arguments, such as `code --wait`. */
 async function run(editor: string, file: string, environment: Environment): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], {

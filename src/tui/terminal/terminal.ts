@@ -16,16 +16,16 @@ const BACKGROUND = /\]11;rgb:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/iu;
 /** The time between two frames on a typical display. */
 const FRAME_MS = 16;
 
-/** Writes drawn lines to the terminal, and passes typed input on. */
+/** Writes drawn lines to the terminal, and passes on typed input. */
 export class Painter {
   readonly terminal: ScreenTerminal;
   readonly #parts: PainterDeps;
-  /** The current content of the terminal; undefined if something else may have written over it. */
+  /** The current content of the terminal. Undefined if something else may have written over it. */
   #shown: Shown | undefined;
   #timer: NodeJS.Timeout | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
   #isStarted = false;
-  /** Resolves after the first frame is drawn; heavy work starts then. */
+  /** Resolves after the first frame has been drawn. Expensive work starts only then. */
   readonly painted: Promise<void>;
   #setPainted: () => void = () => undefined;
 
@@ -55,7 +55,7 @@ export class Painter {
     this.terminal.stop();
   }
 
-  /** Draws soon, so that changes at the same time share one frame. */
+  /** Draws after a short delay, so that changes at about the same time share one frame. */
   paint(): void {
     if (!this.#isStarted || this.#timer !== undefined) return;
     const wait = Math.max(0, FRAME_MS - (performance.now() - this.#paintedAt));
@@ -90,21 +90,21 @@ export class Painter {
 /** The content of the terminal. */
 export interface Shown extends Space {
   readonly lines: readonly string[];
-  /** The sequence that moves the terminal's cursor to its place; "" if its place does not matter. */
+  /** The sequence that moves the terminal's cursor to its place, or "" if its place does not matter. */
   readonly cursor: string;
 }
 
 /**
- * Makes the terminal show all changes at once, if it can, and cut lines that it considers wider than we do instead of
- * wrapping them.
+ * Tells the terminal to show all changes at once, if it can. Also tells it to cut lines instead of wrapping them if it
+ * considers them wider than we do.
  */
 const BEGIN = "\u001B[?2026h\u001B[?7l";
 const END = "\u001B[?7h\u001B[?2026l";
 const CLEAR = "\u001B[0m\u001B[2J";
-/** Keeps colors and links from continuing on the next line. */
+/** Prevents colors and links from continuing on the next line. */
 const LINE_END = "\u001B[0m\u001B]8;;\u0007";
 
-/** The bytes that turn what is shown into these lines. Only lines that have changed are written. */
+/** Returns the bytes that turn the current content into these lines. Only lines that have changed are written. */
 export function frame(
   drawn: readonly string[],
   { width, rows }: Space,
@@ -126,7 +126,9 @@ export function frame(
   return { shown, bytes: BEGIN + clear + changed.join("") + gone.join("") + cursor + END };
 }
 
-/** The sequence for the terminal's cursor. Although it is hidden, input methods open where it is. */
+/**
+ * Returns the sequence that moves the terminal's cursor. Although the cursor is hidden, input methods open where it is.
+ */
 function cursorIn(drawn: readonly string[], width: number): string {
   const row = drawn.findLastIndex((line) => line.includes(CURSOR_MARKER));
   const line = drawn[row] ?? "";
@@ -139,14 +141,17 @@ function at(row: number, column: number): string {
 }
 
 /**
- * The line with composed Thai and Lao AM split into two characters: terminals disagree about the width of the composed
+ * Splits the composed vowel AM in Thai and Lao into two characters. Terminals disagree about the width of the composed
  * character, but not about the width of its parts.
  */
 function decomposed(line: string): string {
   return line.replace(/[\u0e33\u0eb3]/gu, (am) => (am === "\u0e33" ? "\u0e4d\u0e32" : "\u0ecd\u0eb2"));
 }
 
-/** Each component has one to four hexadecimal digits, and is relative to the maximum of its length. */
+/**
+ * Returns whether a color is light or dark. Each component has one to four hexadecimal digits and is relative to the
+ * maximum value for its length.
+ */
 function brightness(parts: readonly string[]): "light" | "dark" {
   const [red = 0, green = 0, blue = 0] = parts.map(
     (part) => Number.parseInt(part, 16) / (16 ** part.length - 1),
@@ -161,11 +166,11 @@ const ASK_KITTY = "\u001B[?u";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
 const SPEAKS_KITTY = /^\u001B\[\?\d+u$/u;
 /**
- * Requests distinct codes for keys with Shift, Ctrl or Alt, key releases, and key positions for layouts without Latin
- * letters.
+ * Requests distinct codes for keys with Shift, Ctrl or Alt, reports of key releases, and key positions for layouts
+ * without Latin letters.
  */
 const KITTY_KEYS = "\u001B[>7u";
-/** The same request in xterm's form, for terminals that do not support the first one, such as tmux. */
+/** The same request in xterm's form, for terminals such as tmux that do not support the kitty form. */
 const OTHER_KEYS = "\u001B[>4;2m";
 const ANSWER_MS = 150;
 /** How long to wait for the rest of an incomplete sequence. */
@@ -176,7 +181,7 @@ const REST_MS = 10;
  */
 const RESTORE = `${MOUSE_OFF}\u001B[?2004l\u001B[<u\u001B[>4;0m\u001B[?7h\u001B[?2026l\u001B[0m\u001B[?25h\u001B[?1049l`;
 
-/** The streams of a terminal. Tests pass their own. */
+/** The streams of a terminal. Tests pass their own streams. */
 export interface TerminalStreams {
   readonly stdin: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setEncoding"> & {
     setRawMode?(mode: boolean): unknown;
@@ -200,12 +205,12 @@ const processStreams: TerminalStreams = {
 
 /**
  * The user's terminal. The screen uses the alternate buffer, so that the previous content reappears afterwards. The
- * terminal is restored however the program ends, except by SIGKILL.
+ * terminal is restored no matter how the program ends, except by SIGKILL.
  */
 export class ScreenTerminal {
   readonly #streams: TerminalStreams;
   #mouse: "on" | "off" = "off";
-  /** Undoes what `start` did; undefined while the terminal is not in use. */
+  /** Undoes what `start` did. Undefined while the terminal is not in use. */
   #release: (() => void) | undefined;
   readonly #atExit = (): void => this.giveBack();
 
@@ -218,16 +223,17 @@ export class ScreenTerminal {
     return { width: columns || 80, rows: rows || 24 };
   }
 
-  /** With "on" the mouse wheel scrolls the conversation, and selecting text needs Shift. */
+  /**
+   * Turns mouse reports on or off. If they are on, the mouse wheel scrolls the conversation, and selecting text needs
+   * Shift.
+   */
   setMouse(mouse: "on" | "off"): void {
     if (mouse === this.#mouse) return;
     this.#mouse = mouse;
     if (this.#release !== undefined) this.write(mouse === "on" ? MOUSE_ON : MOUSE_OFF);
   }
 
-  /**
-   * Starts to use the terminal. `onInput` receives whole sequences, and pasted text in one piece between its marks.
-   */
+  /** Starts using the terminal. `onInput` receives whole sequences, and pasted text in one piece between its marks. */
   start(onInput: (data: string) => void, onResize: () => void): void {
     const { stdin, stdout } = this.#streams;
     stdin.setRawMode?.(true);
@@ -267,7 +273,7 @@ export class ScreenTerminal {
   stop(): void {
     const { stdin } = this.#streams;
     this.giveBack();
-    // Stops reading, so that what the user types next goes to the shell.
+    // Reading stops here, so that everything that the user types next goes to the shell.
     stdin.pause();
     stdin.setRawMode?.(false);
   }

@@ -15,8 +15,8 @@ import {
 } from "./transcript.ts";
 
 /**
- * The conversation from these entries, oldest first, while no turn runs. `earlier`: whether the timeline has entries
- * before them. A call without a result was cut off.
+ * Builds the conversation from entries, oldest first, while no turn is running. `earlier` says whether the timeline has
+ * entries before them. A call without a result counts as cut off.
  */
 export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "no"): Transcript {
   const { memory } = EMPTY_TRANSCRIPT;
@@ -25,8 +25,8 @@ export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "n
 }
 
 /**
- * Adds earlier entries at the beginning. All blocks are rebuilt, so that what spans two pages, such as a call and its
- * result, looks as if it had been read at once.
+ * Adds earlier entries at the beginning. All blocks are rebuilt, so that items that span two pages, such as a call and
+ * its result, look as if they had been read at once.
  */
 export function prependPage(
   transcript: Transcript,
@@ -38,15 +38,15 @@ export function prependPage(
   return rebuilt({ ...transcript, earlier, memory: { ...memory, story } });
 }
 
-/** Adds the next entry of the timeline. An entry that was applied before changes nothing. */
+/** Adds the next entry on the timeline. Ignores an entry that has already been applied. */
 export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
   if (entry.seq <= lastSeq(transcript)) return transcript;
   return append(afterJourney(transcript, entry), { entry });
 }
 
 /**
- * Adds what a journey left, once it has been looked up. All blocks are rebuilt, because the left blocks belong before
- * their journey.
+ * Adds the entries that a journey left, once they have been looked up. All blocks are rebuilt, because the blocks for
+ * these entries must be inserted before the journey.
  */
 export function fillLeft(
   transcript: Transcript,
@@ -58,7 +58,7 @@ export function fillLeft(
   return rebuilt({ ...transcript, memory: { ...memory, fills } });
 }
 
-/** Adds a block that is not on the timeline. It keeps its place until the user rewinds to before it. */
+/** Adds a block that is not on the timeline. The block keeps its place until the user rewinds to a point before it. */
 export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
   const { memory } = transcript;
   const said = memory.noticeCount + 1;
@@ -67,8 +67,9 @@ export function addBlock(transcript: Transcript, make: (key: string) => Block): 
 }
 
 /**
- * After a journey, the conversation consists of the entries of the branch. What a backtrack left is kept for the
- * builder, which shows it folded; what a rewind left is on another branch, as the user wanted.
+ * Updates the conversation after a journey, so that it consists of the entries on the branch. Entries that a backtrack
+ * left are kept for the builder, which shows them folded. Entries that a rewind left are on another branch, as the user
+ * requested.
  */
 function afterJourney(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
@@ -138,10 +139,12 @@ export type Unfilled =
   | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
-/** Used if the branch can no longer be counted. In that case, nothing is shown. */
+/** The counts to use if the abandoned entries can no longer be counted. In that case, nothing is shown. */
 const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 
-/** The lookups that these blocks still need. The files of a running turn arrive as an event when it ends. */
+/**
+ * Returns the lookups that these blocks still need. The files of a running turn arrive as an event when the turn ends.
+ */
 export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
   const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
   return blocks.map(itself).flatMap((block): Unfilled[] => {
@@ -161,7 +164,7 @@ export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[])
   });
 }
 
-/** The block itself, without the wrapper for blocks that a journey left. */
+/** Returns the block itself, without the wrapper for blocks that a journey left. */
 function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }
@@ -173,8 +176,9 @@ function isUncounted(block: Block): boolean {
 }
 
 /**
- * Adds the files of a turn after a lookup; undefined if they are no longer known, so that none are shown. Files that
- * the agent has emitted in the meantime take precedence, because the lookup may have come before the last capture.
+ * Adds the files of a turn after a lookup. The files are undefined if they are no longer known. In that case, none are
+ * shown. Files that the agent emitted during the lookup take precedence, because the lookup may have run before the
+ * last capture.
  */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
   return transcript.memory.fills.has(key) ? transcript : setFiles(transcript, key, files ?? NO_FILES);
@@ -189,7 +193,7 @@ export function fillCard(transcript: Transcript, key: string, left: LeftBehind |
   return fill(transcript, key, { what: "card", left: left ?? NOTHING_LEFT });
 }
 
-/** Keeps the blocks of a call's sub-agent when the call has ended. */
+/** Keeps the blocks of a call's sub-agent after the call has ended. */
 export function keepBelow(transcript: Transcript, call: string): Transcript {
   const known = transcript.running.get(call)?.block;
   if (known === undefined || known.below.length === 0) return transcript;

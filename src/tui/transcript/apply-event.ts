@@ -16,13 +16,13 @@ import { textBlock } from "./entry-blocks.ts";
 import { EMPTY_TRANSCRIPT, type LiveRun, type RunningCall, type Transcript } from "./transcript.ts";
 
 interface EventContext {
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * The conversation after an event. Entries become permanent; everything else disappears when the turn ends, except
- * warnings.
+ * Returns the conversation after an event. Entries become permanent. Everything else, except warnings, disappears when
+ * the turn ends.
  */
 export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: EventContext): Transcript {
   switch (event.type) {
@@ -64,7 +64,7 @@ export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: E
   }
 }
 
-/** A part of a new reply removes the notice about a retry. */
+/** Marks the turn as running. Removes the notice about a retry, because part of a new reply has arrived. */
 function running(transcript: Transcript): Transcript {
   const { live } = transcript;
   const isRetry = live.length > 0 && live.every(({ kind }) => kind === "happening");
@@ -88,12 +88,12 @@ function applyLiveEntry(transcript: Transcript, entry: Entry): Transcript {
     case "tool-end":
       return applyEntry(withoutRunning(keepBelow(transcript, entry.call), entry.call), entry);
     default:
-      // An entry such as a snapshot, which may be emitted while a reply arrives.
+      // Entries such as snapshots may be emitted while a reply arrives.
       return applyEntry(transcript, entry);
   }
 }
 
-/** The conversation without the streamed reply: the entry replaces it, or the reply was discarded. */
+/** Removes the streamed reply, because its entry replaces it or because the reply was discarded. */
 function withoutLive(transcript: Transcript): Transcript {
   return { ...transcript, live: [], memory: { ...transcript.memory, run: undefined } };
 }
@@ -113,7 +113,10 @@ function filled(
   return fillCard(transcript, card.key, { entries, tokens, ...(prompt === undefined ? {} : { prompt }) });
 }
 
-/** The key of the files block of the running turn; between turns, of the last command that has ended. */
+/**
+ * Returns the key of the block with the running turn's files. Between turns, returns the key of the block for the last
+ * command that has ended.
+ */
 function keyOfFiles({ turn, settled, memory }: Transcript): string | undefined {
   const prompt = memory.built.turn?.prompt;
   if (turn === "runs") return prompt === undefined ? undefined : `files-${prompt}`;
@@ -158,7 +161,10 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   return addHappening(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
 }
 
-/** Whether the last entry about a failure in this turn is about this failure. Store failures have no entry. */
+/**
+ * Checks whether the log contains an entry about this failure, which is then the turn's last one. Store failures have
+ * no entry.
+ */
 function isWritten(code: string, { memory }: Transcript): boolean {
   const last = memory.story.findLast(
     (item) => "entry" in item && (item.entry.kind === "error" || item.entry.kind === "prompt"),
@@ -166,7 +172,7 @@ function isWritten(code: string, { memory }: Transcript): boolean {
   return last !== undefined && "entry" in last && last.entry.kind === "error" && last.entry.code === code;
 }
 
-/** How many characters of a call's arguments are kept: enough to say what the call is about. */
+/** Maximum number of characters kept from a call's arguments. This is enough to say what the call is about. */
 const MAX_ARGUMENTS = 2_000;
 const NAMED = ABOUT.map((name) => new RegExp(String.raw`"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, "u"));
 
@@ -199,7 +205,7 @@ function appendThinking(transcript: Transcript, text: string): Transcript {
   return { ...transcript, live: [...live.slice(0, run.at), block], memory: { ...memory, run } };
 }
 
-/** Adds a piece to a call's arguments; the pieces of several calls may be interleaved. */
+/** Adds a piece to a call's arguments. The pieces of several calls may be interleaved. */
 function appendCall(
   current: Transcript,
   { call, name, text }: Extract<AgentEvent, { type: "call" }>,
@@ -228,7 +234,7 @@ function appendCall(
   return { ...transcript, live, memory: { ...memory, run } };
 }
 
-/** Ends the thinking, because another part of the reply follows. */
+/** Marks thinking as done, because another part of the reply follows. */
 function endThinking(transcript: Transcript): Transcript {
   const { live } = transcript;
   if (!live.some((block) => block.kind === "thinking" && block.state === "live")) return transcript;
@@ -242,22 +248,22 @@ function isCall(block: Block, call: string): block is CallBlock {
   return block.kind === "call" && block.call === call;
 }
 
-/** The part of the reply that continues, or a new one at its end. */
+/** Returns the part of the reply that continues, or a new part at its end. */
 function runOf({ live, memory: { run } }: Transcript, of: LiveRun["of"]): LiveRun {
   if (run?.of === of && run.at <= live.length) return run;
   return { of, at: live.length, chunks: NO_CHUNKS };
 }
 
-/** The subject of a call, from arguments that may be incomplete. */
+/** Returns the subject of a call, based on arguments that may be incomplete. */
 function aboutPartial(text: string): string {
   const found = NAMED.map((named) => named.exec(text)).find((match) => match !== null);
   return (found?.[1] ?? "").replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
 }
 
-/** How many lines of a call's output are kept while it runs. */
+/** Maximum number of lines kept from a call's output while the call runs. */
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 65_536;
-/** How many blocks of a sub-agent's conversation are shown below its call. */
+/** Maximum number of blocks of a sub-agent's conversation that are shown below its call. */
 const MAX_BELOW = 50;
 
 function appendOutput(
@@ -271,7 +277,8 @@ function appendOutput(
 }
 
 /**
- * Marks a call as running. The start of a call that cannot change anything is not logged, so this event is its start.
+ * Marks a call as running. The start of a call that cannot change anything is not logged, so this event counts as its
+ * start.
  */
 function markRunning(transcript: Transcript, call: string, now: number): Transcript {
   return changed(transcript, call, ({ block, ...running }) => ({
@@ -292,7 +299,9 @@ function applySubAgentEvent(
   });
 }
 
-/** Drops what events reported about a running call, because the call's entry in the log replaces it. */
+/**
+ * Drops what events have reported about a running call, because the call's entry in the log replaces this information.
+ */
 function withoutRunning(transcript: Transcript, call: string): Transcript {
   if (!transcript.running.has(call)) return transcript;
   const running = new Map(transcript.running);
@@ -317,8 +326,8 @@ function openCall({ settled, memory }: Transcript, call: string): RunningCall | 
 }
 
 /**
- * The blocks to show below a call. The sub-agent's prompt is left out because it repeats the call's input, and the
- * output and thinking of its own calls because they would take too much room.
+ * Returns the blocks to show below a call. Omits the sub-agent's prompt, because it repeats the call's input, and other
+ * blocks such as thinking, because they would take up too much room.
  */
 function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
   return [...settled, ...live]
@@ -327,13 +336,13 @@ function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
     .map((block) => (block.kind === "call" ? latest(block, running) : block));
 }
 
-/** The call as events have reported it most recently. */
+/** Returns the call in the state that events have reported most recently. */
 export function latest(block: CallBlock, running: Transcript["running"]): CallBlock {
   const known = running.get(block.call)?.block;
   return known?.key === block.key ? known : block;
 }
 
-/** The end of the output, and the number of lines that were dropped before it. */
+/** Returns the end of the output, and the number of lines that were dropped before it. */
 function tail(block: CallBlock, more: string): Pick<CallBlock, "output" | "dropped"> {
   const text = block.output + more;
   const kept = text.slice(startOfTail(text));

@@ -8,8 +8,8 @@ import type { Json, TodoItem } from "../../record/parts.ts";
 import type { Fence } from "./chunks.ts";
 
 /**
- * One item of the conversation as it is shown. Immutable: a change makes another block with the same `key`, so the
- * lines that were laid out for a block stay valid as long as the block exists.
+ * One item of the displayed conversation. Immutable: a change creates another block with the same `key`, so the lines
+ * laid out for a block stay valid as long as the block exists.
  */
 export type Block =
   | PromptBlock
@@ -26,7 +26,7 @@ export type Block =
   | AnswerBlock;
 
 interface BlockBase {
-  /** The same for all states of one item, and different from the key of every other item. */
+  /** Identifies an item. All states of one item have the same key, and no other item has it. */
   readonly key: string;
 }
 
@@ -45,9 +45,12 @@ export interface PromptBlock extends BlockBase {
 export interface TextBlock extends BlockBase {
   readonly kind: "text";
   readonly text: string;
-  /** The code fence inside which the piece begins. */
+  /** The code fence that the piece begins inside. */
   readonly insideFence?: Fence;
-  /** "first": the beginning of the model's text. "joined": continues the previous piece without a blank line. */
+  /**
+   * "first": the piece is the beginning of the model's text. "joined": it continues the previous piece without a blank
+   * line.
+   */
   readonly place: "first" | "later" | "joined";
 }
 
@@ -60,25 +63,31 @@ export interface ThinkingBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   readonly kind: "call";
   readonly call: string;
-  /** "Shell" for a user's `!` command. */
+  /** The name of the tool, or "Shell" for a user's `!` command. */
   readonly name: string;
   readonly about: string;
   readonly input: Json;
   readonly state: "asked" | "running" | "ok" | "error" | "denied" | "interrupted";
-  /** When the call began, while it runs; how long it took, in milliseconds, if its start is on the timeline. */
+  /**
+   * While the call runs, `since` is when it began. Afterwards, `took` is how long it took in milliseconds, if its start
+   * is on the timeline.
+   */
   readonly since?: number;
   readonly took?: number;
-  /** The output or result of the call: its last part while it runs, all of it when it has ended. */
+  /**
+   * The output or result of the call. While the call runs, this is only the last part. Afterwards, it is the whole
+   * output.
+   */
   readonly output: string;
-  /** Why the call was denied, if a rule, a mode or the user without an explanation denied it. */
+  /** Why the call was denied. Absent if the user denied it with an explanation. */
   readonly denial?: CallReason;
-  /** How many lines of the output were dropped, while the call runs. */
+  /** Number of lines dropped from the output while the call runs. */
   readonly dropped?: number;
-  /** The blocks of a sub-agent whose work was followed live. */
+  /** Blocks of a sub-agent whose work was followed live. */
   readonly below: readonly Block[];
 }
 
-/** A backtrack by the agent. */
+/** The card about a backtrack. */
 export interface CardBlock extends BlockBase {
   readonly kind: "card";
   readonly journey: EntryId;
@@ -87,16 +96,19 @@ export interface CardBlock extends BlockBase {
   readonly rationale?: string;
   readonly files: "keep" | "restore";
   readonly restored?: Restored;
-  /** Undefined while it is looked up. */
+  /** The counts of the abandoned entries. Undefined while they are being looked up. */
   readonly left: LeftBehind | undefined;
 }
 
-/** The line for all entries that a journey removed from the branch. Its items follow as separate blocks. */
+/** The line for all entries that a journey removed from the branch. The line's items follow as separate blocks. */
 export interface LeftBlock extends BlockBase {
   readonly kind: "left";
   readonly journey: EntryId;
   readonly by: "backtrack" | "redo";
-  /** The items other than prompts and answers, which have separate lines; undefined until they are looked up. */
+  /**
+   * The counts of all items except prompts and answers, which have separate lines. Undefined until the items have been
+   * looked up.
+   */
   readonly holds: LeftCounts | undefined;
 }
 
@@ -110,13 +122,13 @@ export interface LeftItemBlock extends BlockBase {
   readonly kind: "left-item";
   readonly by: LeftBlock["by"];
   readonly block: Block;
-  /** "line": stays visible as a line when the other items are folded. */
+  /** "line": the item stays visible as a line when the other items are folded. */
   readonly folded: "line" | "hidden";
 }
 
 /**
- * One line that can be unfolded: something that happened on the timeline, as data, so that its text follows the
- * language.
+ * One line about an event on the timeline, which can be unfolded. The block contains data instead of text, so that the
+ * text is always in the current language.
  */
 export interface HappeningBlock extends BlockBase {
   readonly kind: "happening";
@@ -126,12 +138,12 @@ export interface HappeningBlock extends BlockBase {
 export type Happening =
   | { readonly what: "rewind"; readonly to: number; readonly scope: Scope; readonly restored?: Restored }
   | { readonly what: "redo"; readonly scope: Scope; readonly restored?: Restored }
-  /** The outcome for a journey's files, if the journey itself is not shown. */
+  /** The outcome for a journey's files. Used if the journey itself is not shown. */
   | { readonly what: "restored"; readonly restored: Restored }
   | {
       readonly what: "compaction";
       readonly reason: EntryOf<"compaction">["reason"];
-      /** Estimated tokens. `after`: undefined while it is looked up, or if it is unknown. */
+      /** Estimated numbers of tokens. `after` is undefined while it is being looked up, and if it is unknown. */
       readonly before: number;
       readonly after: number | undefined;
       readonly summary: string;
@@ -141,14 +153,14 @@ export type Happening =
       readonly failure: CompactionFailed;
     }
   | { readonly what: "interrupt"; readonly by: EntryOf<"interrupt">["by"] }
-  /** `times`: the number of attempts. */
+  /** `times` is the number of attempts. */
   | ({
       readonly what: "error";
       readonly message: string;
       readonly hint?: string;
       readonly times?: number;
     } & ReasonFields)
-  /** The turn failed for good; the line says how to continue. */
+  /** The turn failed for good. The line says how to continue. */
   | { readonly what: "go-on" }
   | ({
       readonly what: "warning";
@@ -158,18 +170,18 @@ export type Happening =
     } & ReasonFields)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
-  /** `checkpoint`: absent if it is unknown which checkpoint the label names. */
+  /** `checkpoint` is absent if it is unknown which checkpoint the label names. */
   | { readonly what: "label"; readonly label: string; readonly checkpoint?: number }
   /** The reply hit the model's output limit. */
   | { readonly what: "reply-cut" };
 
-/** The outcome for the files of a journey. */
+/** The outcome for a journey's files. */
 export interface Restored extends LoggedCounts {
-  /** One line of JSON for each path, as in the entry. */
+  /** One line of JSON for each path, in the same form as in the entry. */
   readonly paths: string;
 }
 
-/** The report of a user's command, on one line that can be unfolded. It is not on the timeline. */
+/** One line with a report from a user's command, which can be unfolded. The line is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -181,10 +193,13 @@ export type Tone = "quiet" | "good" | "warning" | "error";
 
 export interface FilesBlock extends BlockBase {
   readonly kind: "files";
-  /** Undefined while it is looked up. */
+  /** The changed files. Undefined while they are being looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt of the turn, or the backtrack that repeated it, or the start of the user's command. */
+  /**
+   * The entry that the files are for: the turn's prompt, the backtrack that repeated the prompt, or the start of the
+   * user's command.
+   */
   readonly of: EntryId;
 }
 
@@ -193,7 +208,7 @@ export interface TodosBlock extends BlockBase {
   readonly items: readonly TodoItem[];
 }
 
-/** The answer to a user's command. It is not on the timeline. */
+/** The answer to a user's command. The answer is not on the timeline. */
 export interface AnswerBlock extends BlockBase {
   readonly kind: "answer";
   /** The command as the user typed it. */
@@ -224,8 +239,8 @@ export function toolKind(name: string): ToolKind {
 }
 
 /**
- * The subject of a call. Paths in the workspace are shown relative to it: some agents use only absolute paths, which
- * differ only at the end. A command stays unchanged.
+ * Returns the subject of a call. Paths in the workspace are shown relative to it, because some agents use only absolute
+ * paths, which differ only at the end. A command stays unchanged.
  */
 export function shownAbout(
   call: { readonly name: string; readonly about: string },

@@ -30,7 +30,7 @@ interface BuilderStart extends Built {
 }
 
 /**
- * Builds blocks from entries, one after the other. It is modified in place and never stored: callers keep only its
+ * Builds blocks from entries, one after another. A builder is modified in place and never stored. Callers keep only its
  * result.
  */
 export class Builder {
@@ -115,7 +115,10 @@ export class Builder {
     }
   }
 
-  /** Marks open calls as interrupted, because no result will come: all of them, or only the calls of replies. */
+  /**
+   * Marks open calls as interrupted, because they will not get a result. Marks all open calls, or only those requested
+   * by replies.
+   */
   interruptOpen(which: "all" | "reply" = "all"): void {
     const isCut = ({ from }: OpenCall): boolean => which === "all" || from === which;
     for (const { at } of this.#open.filter(isCut)) this.#change(at, { state: "interrupted" });
@@ -143,7 +146,7 @@ export class Builder {
     if (isFinal) this.#endTurn();
   }
 
-  /** A call that no reply requested is a user's command. */
+  /** Handles the start of a call. A call that no reply requested is a user's command. */
   #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
     const since = Date.parse(at);
     const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);
@@ -161,8 +164,8 @@ export class Builder {
   }
 
   /**
-   * Ends a call. A page may begin with results of calls that are on the page before it: these wait until that page is
-   * loaded.
+   * Ends a call. A page may begin with results of calls that are on the previous page. Such results are used once that
+   * page has been loaded.
    */
   #end({ at, call, outcome, parts, denial }: EntryOf<"tool-end">): void {
     const index = this.#open.findIndex((open) => open.call === call);
@@ -195,7 +198,7 @@ export class Builder {
     const fill = this.#known.fills.get(id);
     if (entry.prompts.length === 0) this.#works();
     else {
-      // A backtrack repeats the user's prompt and so begins its turn again; what comes before belongs to another
+      // A backtrack repeats the user's prompt and thus begins its turn again. Everything before it is part of another
       // turn, which has its own files.
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
@@ -214,7 +217,7 @@ export class Builder {
     if (left === "lost") this.#blocks.push(...promptsAgain(entry));
   }
 
-  /** Adds the blocks that a journey left in their original place, before the journey. */
+  /** Adds the blocks that a journey left. The blocks are in their original place, before the journey. */
   #left(journey: EntryOf<"backtrack" | "redo">): "in-log" | "lost" {
     const key = leftKey(journey.id);
     const fill = this.#known.fills.get(key);
@@ -229,7 +232,7 @@ export class Builder {
     return fill.items === undefined ? "lost" : "in-log";
   }
 
-  /** Adds the outcome for the files to the journey's block, if that block is shown. */
+  /** Adds the outcome for the files to the journey's block if that block is shown. Otherwise, adds a separate block. */
   #restored({ id, journey, paths, ...entry }: EntryOf<"restored">): void {
     const counts = { ...countsOf(entry), paths };
     const at = this.#blocks.findLastIndex(({ key }) => key === journey);
@@ -243,7 +246,7 @@ export class Builder {
     }
   }
 
-  /** Adds a failed attempt. Consecutive attempts share one line, with the message of the last one. */
+  /** Adds a failed attempt. Consecutive attempts share one line, which shows the message of the last attempt. */
   #error({ id, message, hint, reason, params }: EntryOf<"error">): void {
     const made = reason === undefined ? {} : { reason, params };
     const said = { what: "error", message, ...(hint === undefined ? {} : { hint }), ...made } as const;
@@ -279,8 +282,8 @@ export class Builder {
   }
 
   /**
-   * Ends a turn. Its files are listed only once, at its last end: if the turn continued after an earlier end, no files
-   * are listed there.
+   * Ends a turn. The turn's files are listed only once, at its last end. If the turn continued after an earlier end, no
+   * files are listed there.
    */
   #endTurn(): void {
     const turn = this.#turn;
@@ -321,7 +324,7 @@ function countsOf(entry: LoggedCounts): LoggedCounts {
   };
 }
 
-/** The data of an entry that is shown as one line; undefined for entries that are not shown this way. */
+/** Returns the data for an entry that is shown as one line, or undefined for entries that are not shown in this way. */
 function happeningOf(entry: Entry): Happening | undefined {
   switch (entry.kind) {
     case "rewind":

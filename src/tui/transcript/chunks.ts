@@ -1,45 +1,45 @@
 /** A piece of Markdown that can be drawn separately. */
 export interface Chunk {
   readonly text: string;
-  /** The code fence inside which the piece begins. */
+  /** The code fence that the piece begins inside. */
   readonly fence?: Fence;
   /** "joined": the piece follows without a blank line. */
   readonly start: "apart" | "joined";
 }
 
 /**
- * Growing text in pieces. All but the last piece stay the same, so the cost of a delta depends only on the delta and
+ * Growing text, split into pieces. Only the last piece changes, so the cost of a delta depends only on the delta and
  * the last piece. Immutable: `grow` returns the next state.
  */
 export interface Chunks {
-  /** The pieces that have ended. */
+  /** The completed pieces. */
   readonly pieces: readonly Chunk[];
   readonly open: OpenChunk;
 }
 
 interface OpenChunk {
   readonly chunk: Omit<Chunk, "text">;
-  /** The complete lines. */
+  /** The complete lines of the last piece. */
   readonly text: string;
   readonly lines: number;
   /** The fence that is open after these lines. */
   readonly fence: Fence | undefined;
   readonly last: "blank" | "text";
-  /** The last line, which is not complete yet. */
+  /** The last line, which is still incomplete. */
   readonly rest: string;
 }
 
-/** Code is split after this many lines, so that a long listing is drawn piece by piece. */
+/** Number of lines after which code is split, so that a long listing is drawn piece by piece. */
 const FENCE_LINES = 40;
 /**
- * After LONG_LINES lines, prose without a blank line is split before the next line that can be drawn separately; after
- * MAX_LINES lines, it is split in any case.
+ * After LONG_LINES lines, prose without a blank line is split before the next line that can be drawn separately. After
+ * MAX_LINES lines, it is always split.
  */
 const LONG_LINES = 120;
 const MAX_LINES = 400;
 /**
- * A piece has at most this many characters, so that the cost of a frame does not depend on how long the text continues
- * without a break.
+ * Maximum number of characters in a piece. The limit keeps the cost of a frame independent of how long the text
+ * continues without a break.
  */
 const MAX_CHARACTERS = 4_096;
 
@@ -63,7 +63,7 @@ export function piecesOf({ pieces, open }: Chunks): readonly Chunk[] {
   return last === undefined ? pieces : [...pieces, last];
 }
 
-/** The piece that is still growing; undefined if it is empty. */
+/** Returns the piece that is still growing, or undefined if it is empty. */
 export function lastPiece({ chunk: head, text, rest }: OpenChunk): Chunk | undefined {
   const all = text + rest;
   return all === "" ? undefined : { ...head, text: all };
@@ -83,7 +83,7 @@ export function grow(chunks: Chunks, delta: string): Chunks {
   return { pieces, open: { ...long.open, rest: long.rest } };
 }
 
-/** Adds as much of a long line as one piece may have, and returns the rest. */
+/** Adds as many full pieces of a long line as possible, and returns the rest. */
 function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenChunk; rest: string } {
   let open = before;
   let rest = line;
@@ -95,7 +95,10 @@ function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenC
   return { open, rest };
 }
 
-/** The index at which to cut a long line: after a space if possible, and never within a surrogate pair. */
+/**
+ * Returns the index where a long line should be cut. The cut is after a space if possible, and never within a surrogate
+ * pair.
+ */
 function cutWithin(text: string): number {
   const space = text.lastIndexOf(" ", MAX_CHARACTERS - 1);
   if (space > MAX_CHARACTERS / 2) return space + 1;
@@ -115,7 +118,10 @@ function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
   };
 }
 
-/** How the next piece would follow if it began with this line; undefined if no piece can begin with this line. */
+/**
+ * Returns how the next piece would follow if it began with this line, or undefined if no piece should begin with this
+ * line.
+ */
 function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk["start"] | undefined {
   if (text.trim() === "") return undefined;
   if (fence !== undefined) return lines >= FENCE_LINES ? "joined" : undefined;
@@ -138,13 +144,13 @@ function closed(
 export interface Fence {
   readonly sign: string;
   readonly length: number;
-  /** "" if no language is named. */
+  /** The name of the language, or "" if none is given. */
   readonly language: string;
 }
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/u;
 
-/** The fence that is open after a line, given the one that was open before it. */
+/** Returns the fence that is open after a line. `before` is the fence that was open before the line. */
 function fenceAfter(before: Fence | undefined, line: string): Fence | undefined {
   const match = FENCE.exec(line);
   if (match === null) return before;
@@ -158,7 +164,7 @@ function fenceAfter(before: Fence | undefined, line: string): Fence | undefined 
   return { sign, length: signs.length, language: rest.trim().split(/\s/u)[0] ?? "" };
 }
 
-/** The fence that is open at the end of a text. `start`: the fence inside which the text begins, if any. */
+/** Returns the fence that is open at the end of the text. `start` is the fence that the text begins inside, if any. */
 export function fenceAtEnd(text: string, start: Fence | undefined): Fence | undefined {
   let fence = start;
   for (const line of text.split("\n")) fence = fenceAfter(fence, line);

@@ -18,8 +18,8 @@ export function promptBlock({ id, parts }: EntryOf<"prompt">, checkpoint: number
 }
 
 /**
- * The user's prompts before a backtrack. They are shown again if the branch that the backtrack left cannot be shown,
- * because the agent is still working on them.
+ * Returns blocks for the user's prompts before a backtrack. If the branch that the backtrack left cannot be shown, its
+ * prompts are shown again, because the agent is still working on them.
  */
 export function promptsAgain({ id, prompts }: EntryOf<"backtrack">): readonly PromptBlock[] {
   return prompts.map((parts, index) => said(`${id}-prompt-${index}`, id, parts));
@@ -30,7 +30,7 @@ function said(key: string, entry: EntryId, parts: readonly Part[]): PromptBlock 
   return { kind: "prompt", key, text: textOf(parts), images, entry };
 }
 
-/** The blocks of a reply, in the reply's order: text, thinking and calls. */
+/** Returns the blocks of a reply in the reply's own order: text, thinking and calls. */
 export function replyBlocks({ id, parts, end }: EntryOf<"reply">): readonly Block[] {
   const blocks = parts.flatMap((part, index) => partBlocks(part, `${id}-${index}`));
   if (end !== "length") return blocks;
@@ -75,7 +75,7 @@ export function textBlock({ text, fence, start }: Chunk, key: string, index: num
   };
 }
 
-/** The subject of a call, on one line. For a search, this is the pattern and the folder. */
+/** Returns the subject of a call on one line. For a search, this is the pattern and the folder. */
 export function aboutOf(input: Json): string {
   const about = aboutCall(input);
   if (!isJsonObject(input)) return about;
@@ -86,8 +86,9 @@ export function aboutOf(input: Json): string {
 type LeavingJourney = EntryOf<"backtrack" | "redo">;
 
 /**
- * The blocks that a journey left, in a form that can be folded: a line with counts, then one block for each item of
- * `built`. Prompts, answers and the last message keep separate lines. Empty if there was no prompt, message or call.
+ * Returns the blocks that a journey left in a form that can be folded: a line with counts, followed by one block for
+ * each item of `built`. Prompts, answers and the last message keep separate lines. The result is empty if there was no
+ * prompt, message or call.
  */
 export function leftBlocks(
   journey: LeavingJourney,
@@ -107,14 +108,20 @@ export function leftBlocks(
   return [{ kind: "left", key: leftKey(id), journey: id, by: kind, holds: countsOf(items) }, ...items];
 }
 
-/** The last texts on a branch that is not in this log, such as in a fork, taken from the journey's own entry. */
+/**
+ * Returns the last texts on a branch that is not in this log, which can happen in a fork. The texts are taken from the
+ * journey's own entry.
+ */
 function lastTexts(journey: LeavingJourney): readonly Block[] {
   if (journey.kind === "redo") return [];
   const { id, told } = journey;
   return told.map((text, index) => ({ kind: "text", key: `${id}-told-${index}`, text, place: "first" }));
 }
 
-/** Whether a block is worth showing. The call that made the journey is not, because the journey's card shows it. */
+/**
+ * Checks whether a block should be shown. The call that requested the journey should not, because the journey's card
+ * shows it.
+ */
 function isWorthKeeping(block: Block): boolean {
   return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";
 }
@@ -123,7 +130,7 @@ function isSaid(block: Block): boolean {
   return ["prompt", "text", "call", "card", "thinking"].includes(innermost(block).kind);
 }
 
-/** The keys of the first pieces of replies that ended a turn. */
+/** Returns the key of the first text piece if the item is a reply that ended a turn. */
 function answerIn(item: StoryItem): readonly string[] {
   if (!("entry" in item) || item.entry.kind !== "reply" || item.entry.end === "interrupted") return [];
   const { id, parts } = item.entry;
@@ -145,7 +152,7 @@ function countsOf(items: readonly LeftItemBlock[]): LeftCounts {
   };
 }
 
-/** Whether one of the model's messages begins with this block. */
+/** Checks whether one of the model's messages begins with this block. */
 function isMessage(block: Block): boolean {
   return block.kind === "text" && block.place === "first";
 }

@@ -13,18 +13,20 @@ import type { Transcript } from "../transcript/transcript.ts";
 import type { Conversation } from "./draw-screen.ts";
 import type { ViewState, ViewStore } from "./view-state.ts";
 
-/** More lines than any conversation has. */
+/**
+ * The scroll position for the very start of the conversation. The value is larger than the number of lines in any
+ * conversation.
+ */
 export const TO_THE_START: number = Number.MAX_SAFE_INTEGER;
 
-/** The conversation's data. Drawing requests what is not loaded yet. */
+/** The conversation's data. Drawing the conversation requests anything that is not loaded yet. */
 interface ConversationSource {
   lookUp(blocks: readonly Block[]): void;
   loadEarlier(): Promise<void>;
 }
 
 /**
- * Draws the conversation at its current scroll position, and starts the reads and lookups that the visible part
- * needs.
+ * Draws the conversation at its current scroll position, and starts the reads and lookups needed for the visible part.
  */
 export class ConversationView {
   readonly cache: LayoutCache = new LayoutCache();
@@ -39,7 +41,7 @@ export class ConversationView {
     this.#source = source;
   }
 
-  /** How many rows were drawn last. */
+  /** Number of rows in the last drawing. */
   get rows(): number {
     return this.#rows;
   }
@@ -47,7 +49,8 @@ export class ConversationView {
   draw({ width, rows }: Space, look: Look, display: Settings["backtrack.display"]): Conversation {
     const { view } = this.#store;
     this.#rows = rows;
-    // After a key has changed the scroll position, it counts from the end, and the pin no longer applies.
+    // After a key press has changed the scroll position, the position counts from the end, and the pin no longer
+    // applies.
     const pin = view.scroll === this.#scroll ? this.#pin : undefined;
     const { scroll, folds, workspace, detail } = view;
     const viewed = viewport(
@@ -58,7 +61,7 @@ export class ConversationView {
     this.#pin = viewed.pin;
     this.#scroll = viewed.scroll;
     const isGoingUp = view.scroll === TO_THE_START && viewed.above === "unloaded";
-    // A scroll to the very start continues while earlier pages are read.
+    // Scrolling to the very start continues while earlier pages are read.
     if (!isGoingUp) this.#settle(viewed.scroll);
     this.#source.lookUp(viewed.looked);
     if (viewed.above === "unloaded") void this.#source.loadEarlier();
@@ -77,16 +80,19 @@ export class ConversationView {
 /** The visible part of the conversation. */
 export interface Window extends Layout {
   readonly rows: number;
-  /** Lines up from the end. A value that is too large means the very start. */
+  /** Number of lines to scroll up from the end. A value that is too large means the very start. */
   readonly scroll: number;
   /**
-   * The line that was at the bottom of the last frame. While the user is scrolled up, it stays there, whatever is
-   * added below.
+   * The line that was at the bottom of the last frame. While the user is scrolled up, this line stays there, no matter
+   * what is added below.
    */
   readonly pin?: Pin;
 }
 
-/** A line of a block, or of the gap below it. After a scroll there is no pin, so that the new position counts. */
+/**
+ * A line of a block, or of the gap below it. After the user has scrolled, there is no pin, so the new scroll position
+ * is used.
+ */
 interface Pin {
   readonly key: string;
   readonly line: number;
@@ -98,22 +104,21 @@ interface Drawing {
 }
 
 export interface Viewed {
-  /** At most `rows`; fewer if the conversation is shorter. */
+  /** At most `rows` lines. There are fewer if the conversation is shorter. */
   readonly lines: readonly string[];
   /** The actual scroll position, which is limited to the lines that exist. */
   readonly scroll: number;
   /** The pin for the next frame, while the user is scrolled up. */
   readonly pin: Pin | undefined;
-  /** Whether there is anything above the visible lines: nothing, more lines, or pages that are not loaded. */
+  /** What is above the visible lines: nothing, more lines, or pages that have not been loaded. */
   readonly above: "top" | "more" | "unloaded";
   /**
-   * The blocks in the visible part, including those without lines. Only for these is it worth looking up what is
-   * missing.
+   * The blocks in the visible part, including blocks without lines. Missing data is looked up only for these blocks.
    */
   readonly looked: readonly Block[];
 }
 
-/** Lays out only as many blocks, from the end, as the window needs. */
+/** Lays out only as many blocks as the window needs, starting from the end. */
 export function viewport(transcript: Transcript, window: Window, { look, cache }: Drawing): Viewed {
   const walk = new Walk(transcript, window, (block) => cache.linesOf(block, window, look));
   const wanted = window.scroll === 0 ? 0 : (walk.upTo(window.pin) ?? window.scroll);
@@ -133,11 +138,11 @@ export function viewport(transcript: Transcript, window: Window, { look, cache }
 interface Piece {
   readonly block: Block;
   readonly lines: readonly string[];
-  /** The number of blank lines below the block. */
+  /** Number of blank lines below the block. */
   readonly gap: number;
 }
 
-/** Goes through the blocks from the end upwards. */
+/** Walks through the blocks from the end to the beginning. */
 class Walk {
   readonly #transcript: Transcript;
   readonly #layout: Layout;
@@ -162,7 +167,7 @@ class Walk {
     while (this.height < height && !this.isAtStart) this.#step();
   }
 
-  /** How many lines are below the pinned line; undefined if its block no longer exists. */
+  /** Returns how many lines are below the pinned line, or undefined if its block no longer exists. */
   upTo(pin: Pin | undefined): number | undefined {
     if (pin === undefined || !this.#holds(pin.key)) return undefined;
     for (;;) {
@@ -175,7 +180,7 @@ class Walk {
     }
   }
 
-  /** The pin of the line that has this many lines below it. */
+  /** Returns a pin for the line that has `scroll` lines below it. */
   pinAt(scroll: number): Pin | undefined {
     let below = 0;
     for (const { block, lines, gap } of this.#pieces) {
@@ -188,7 +193,7 @@ class Walk {
     return undefined;
   }
 
-  /** The lines from one position to another, counted from the top of the blocks that were visited. */
+  /** Returns the lines between two positions, which are counted from the top of the visited blocks. */
   slice(from: number, to: number): readonly string[] {
     const lines: string[] = [];
     let top = 0;
@@ -222,7 +227,7 @@ class Walk {
   }
 }
 
-/** Whether a model call is being retried. The line that counts the attempts then shows the error. */
+/** Checks whether a model call is being retried. The line that counts the attempts then also shows the error. */
 function isTriedAgain([first]: Transcript["live"]): boolean {
   return first?.kind === "happening" && first.happening.what === "retry";
 }
@@ -231,7 +236,7 @@ interface Kept {
   readonly layout: Layout;
   readonly look: Pick<Look, "strings" | "paint" | "glyphs">;
   readonly highlighter: ReturnType<typeof highlighterState>;
-  /** The second for which a block was drawn that says how long something takes. */
+  /** For a block that says how long something takes: the second when it was drawn. */
   readonly second: number;
   readonly lines: readonly string[];
 }
@@ -239,7 +244,7 @@ interface Kept {
 /** Caches the lines of each block for as long as the block exists and neither the space nor the look changes. */
 export class LayoutCache {
   readonly #kept = new WeakMap<Block, Kept>();
-  /** How many blocks have been laid out in total. Its growth during a frame is the cost of that frame. */
+  /** Number of blocks that have been laid out in total. The increase during a frame is the cost of that frame. */
   laidOut = 0;
 
   linesOf(block: Block, layout: Layout, look: Look): readonly string[] {
@@ -275,7 +280,10 @@ function secondOf(block: Block, { now }: Look): number {
 /** The steps that can be taken without a model, in the order of their numbers. */
 export const FIRST_STEPS = ["sample", "playground", "folder", "sessions", "connect"] as const;
 
-/** The heading above the conversation: the folder and, without a model, what can be done without one. */
+/**
+ * Returns the heading above the conversation. The heading shows the folder and, if no model is connected, what the user
+ * can do without one.
+ */
 export function headingLines(view: ViewState, { width, rows }: Space, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   const { screen } = strings.terminal;
@@ -290,7 +298,7 @@ export function headingLines(view: ViewState, { width, rows }: Space, look: Look
     return lines.slice(lines.length - Math.min(rows, lines.length));
   const whole = [...lines, ...withoutModel(view.model, width, look)];
   if (whole.length <= rows) return whole;
-  // On a small screen only the steps are shown; `/model` shows where a model was looked for.
+  // On a small screen, only the steps are shown. `/model` shows where Worldline searched for a model.
   const words = wrapTextWithAnsi(paint.strong(screen.withoutModel.title), width);
   return [...words, ...stepLines(width, look)].slice(0, rows);
 }
@@ -300,14 +308,14 @@ function shownFolder({ workspace, home }: ViewState): string {
   return printable(isBelow ? `~${workspace.slice(home.length)}` : workspace);
 }
 
-/** Whether digits choose a step: no model is connected, and the conversation is empty. */
+/** Checks whether digits choose a step: no model is connected, and the conversation is empty. */
 export function isFirstScreen(view: ViewState): boolean {
   return view.phase === "idle" && view.model?.state === "none" && isUnspoken(view);
 }
 
 /**
- * The placeholder of the empty editor. If digits act immediately, it must not mention Enter, because a later Enter
- * could answer a question.
+ * Returns the placeholder for the empty editor. If digits take effect immediately, the placeholder must not mention
+ * Enter, because a later Enter could answer a question.
  */
 export function placeholderIn(
   view: ViewState,

@@ -17,7 +17,7 @@ export interface Conversation {
 export interface Pieces {
   readonly conversation: (space: Space) => Conversation;
   readonly editor: (space: Space) => readonly string[];
-  /** Present if a dialog is open: it replaces the editor, or covers the whole screen. */
+  /** The open dialog, if any. The dialog replaces the editor or covers the whole screen. */
   readonly dialog:
     | { readonly extent: "full" | "part"; readonly draw: (space: Space) => readonly string[] }
     | undefined;
@@ -25,11 +25,12 @@ export interface Pieces {
 }
 
 const MIN_SPACE: Space = { width: 20, rows: 6 };
-/** Panels take at most this fraction of the screen, to leave most of it to the conversation. */
+/** Panels take up at most one third of the screen, to leave most of it for the conversation. */
 const PANEL_SHARE = 3;
 
 /**
- * Exactly `rows` lines, none wider than the screen: the conversation, the activity, the editor, and the status line.
+ * Draws the whole screen: the conversation, the activity, the editor, and the status line. Returns exactly `rows`
+ * lines, none of which is wider than the screen.
  */
 export function drawScreen(
   view: ViewState,
@@ -43,7 +44,8 @@ export function drawScreen(
   if (dialog?.extent === "full")
     return fitted([...filled(dialog.draw({ width, rows: rows - 1 }), rows - 1), status], space, look);
   const below = belowConversation(view, pieces, { space, look });
-  // Reserved while the user is scrolled up, so that the line with the scroll position does not move anything.
+  // One row is reserved while the user is scrolled up, so that the line with the scroll position does not move
+  // anything.
   const reserved = view.scroll > 0 && view.hint === undefined ? 1 : 0;
   const room = Math.max(0, rows - below.length - 1 - reserved);
   const { lines, below: further } = room === 0 ? NO_ROOM : pieces.conversation({ width, rows: room });
@@ -92,12 +94,12 @@ function panelLines(
   { space, look }: { readonly space: Space; readonly look: Look },
 ): readonly string[] {
   if (space.rows <= 0 || view.panel === "none") return [];
-  // The list of keys should be readable as a whole.
+  // The whole list of keys should be readable.
   if (view.panel === "keys") return someOf(keys(space.width), space.rows * 2, look);
   return todoLines(view, space, look);
 }
 
-/** The first lines, with a sign if there are more. */
+/** Returns the first lines, followed by a sign if there are more. */
 function someOf(lines: readonly string[], most: number, { paint, glyphs }: Look): readonly string[] {
   return lines.length <= most ? lines : [...lines.slice(0, most - 1), paint.dim(glyphs.ellipsis)];
 }
@@ -107,8 +109,8 @@ function filled(lines: readonly string[], rows: number): readonly string[] {
 }
 
 /**
- * The last safeguard: a line that is too wide would end the program, and one with terminal commands could do
- * anything.
+ * Makes lines safe to draw, as the last safeguard. A line that is too wide would end the program, and a line with
+ * terminal commands could do anything.
  */
 function fitted(lines: readonly string[], { width, rows }: Space, { glyphs }: Look): string[] {
   const written = glyphs.ellipsis === "…" ? (line: string) => line : inAscii;
@@ -119,7 +121,7 @@ function tooSmall(space: Space, look: Look): string[] {
   return fitted(filled([look.strings.terminal.screen.tooSmall], space.rows), space, look);
 }
 
-/** The todos, with the open ones visible first; nothing while the panel is closed. */
+/** Draws the todos, scrolled so that open todos are visible. */
 function todoLines({ todos }: ViewState, { width, rows }: Space, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.screen.todos;
@@ -153,7 +155,7 @@ function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
 
 const MAX_QUEUED = 3;
 
-/** The inputs that the user sent while the agent was working, and that are still queued. */
+/** Draws the inputs that the user sent while the agent was working and that are still queued. */
 function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   return queued
@@ -164,7 +166,10 @@ function queuedLines({ queued }: ViewState, width: number, look: Look): readonly
 
 const FRAME_MS = 120;
 
-/** The line with the spinner: what is happening, and for how long. Undefined if nothing is. */
+/**
+ * Draws the line with the spinner, which says what is happening and for how long. Returns undefined if nothing is
+ * happening.
+ */
 export function doingLine(view: ViewState, width: number, look: Look): string | undefined {
   const going = activityIn(view, look);
   if (going === undefined) return undefined;
@@ -173,7 +178,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
   const frame = glyphs.spinner[Math.floor(now / FRAME_MS) % glyphs.spinner.length] ?? "";
   const since = durationText(now - going.since, screen);
   const rest = ` (${[since, ...(going.stop === undefined ? [] : [screen[going.stop]])].join(" · ")})`;
-  // The name of the activity is shortened first: users look for how long it takes and how to stop it.
+  // The name of the activity is shortened first, because users look for how long it takes and how to stop it.
   const room = Math.max(0, width - visibleWidth(frame) - 1 - visibleWidth(rest));
   return clip(
     `${paint.accent(frame)} ${clip(oneLine(going.what), room, glyphs.ellipsis)}${paint.dim(rest)}`,
@@ -185,7 +190,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
 interface Activity {
   readonly what: string;
   readonly since: number;
-  /** The name of the string that says which key stops the activity; undefined if no key does. */
+  /** The name of the string that says which key stops the activity. Undefined if no key does. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
@@ -203,7 +208,7 @@ function activityIn(view: ViewState, look: Look): Activity | undefined {
   return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
-/** Between turns, only a capture is shown. */
+/** Returns the activity to show between turns, which can only be a capture. */
 function captureBeside(view: ViewState, look: Look): Activity | undefined {
   const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;
@@ -237,10 +242,10 @@ function progressOf(
   return ofFiles > 0 ? words.files(files, ofFiles) : "";
 }
 
-/** `rank`: if there is not enough room, the items with the lowest rank are placed first. */
+/** An item of the status line. If there is not enough room, items with a lower `rank` are placed first. */
 interface Item {
   readonly text: string;
-  /** Used if there is no room for the full text. */
+  /** Shorter text, used if there is no room for the full text. */
   readonly short?: string;
   readonly rank: number;
 }
@@ -248,12 +253,14 @@ interface Item {
 const SEPARATOR = " · ";
 const PERCENT = 100;
 
-/** One line: model, host, permission mode, context, cost, checkpoint, branch, saved tokens, snapshots. */
+/**
+ * Draws the status line: model, host, permission mode, context, cost, checkpoint, branch, saved tokens, and snapshots.
+ */
 export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const all = [...itemsOf(view, look)];
   const taken = new Map<Item, string>();
-  // Items are placed in the order of importance; an item that does not fit leaves its room to the items after it.
+  // Items are placed in order of importance. An item that does not fit leaves its room to later items.
   for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
     const texts = item.short === undefined ? [item.text] : [item.text, item.short];
     const fitting = texts.find((text) => widthOf([...taken.values(), text]) <= width);
@@ -304,7 +311,7 @@ function* agentItems({ model, host, mode }: ViewState, { paint, strings }: Look)
   };
 }
 
-/** `window`: 0 if the model's context size is unknown. */
+/** Returns how full the context is. `window` is 0 if the size of the model's context window is unknown. */
 function contextText(window: number, tokens: number, { paint, strings }: Look): string {
   const { status } = strings.terminal.screen;
   if (window <= 0) return paint.dim(status.tokens(shortCount(tokens)));
@@ -322,7 +329,7 @@ function snapshotName({ state }: TimelineState["snapshots"]): SnapshotStateName 
 
 function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item {
   const text = strings.terminal.screen.status.snapshots[state];
-  // Problems must be visible on a narrow screen too.
+  // Problems must be visible even on a narrow screen.
   if (state === "failed" || state === "partial") return { text: paint.warning(text), rank: 0 };
   return { text: state === "off" ? paint.warning(text) : paint.dim(text), rank: 5 };
 }
@@ -330,7 +337,7 @@ function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item 
 const WIDE = 76;
 const GAP = 2;
 
-/** The keys and their functions, in one column, or in two if there is room. */
+/** Draws the keys and their functions in one column, or in two columns if there is room. */
 export function keysHelp(width: number, look: Look): string[] {
   const { title, rows } = look.strings.terminal.dialogs.keysHelp;
   const columns = width >= WIDE ? 2 : 1;

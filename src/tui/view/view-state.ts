@@ -8,13 +8,13 @@ import { applyEvent } from "../transcript/apply-event.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 
-/** Everything on the screen except the text in the editor. Immutable: each event makes a new one. */
+/** The state of everything on the screen except the text in the editor. Immutable: each event creates a new state. */
 export interface ViewState {
   readonly phase: Phase;
   readonly workspace: string;
-  /** The user's home folder, which is shown as `~`. */
+  /** The user's home folder, which is displayed as `~`. */
   readonly home: string;
-  /** The vendor's agent that is used; undefined for our own. */
+  /** The host that runs the agent. Undefined for Worldline's own agent. */
   readonly host: string | undefined;
   readonly model: ModelState | undefined;
   readonly mode: PermissionMode;
@@ -23,20 +23,20 @@ export interface ViewState {
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
   /** The work that a user's command is waiting for. */
   readonly waiting: WaitState | undefined;
-  /** When the turn began; undefined while no turn runs. */
+  /** When the turn began. Undefined while no turn is running. */
   readonly turnSince: number | undefined;
-  /** The queued inputs of the user. */
+  /** The user's queued inputs. */
   readonly queued: readonly string[];
   readonly todos: readonly TodoItem[];
   readonly panel: "none" | "todos" | "keys";
   /** Whether calls, thinking and notices are shown in full. */
   readonly folds: "folded" | "unfolded";
-  /** Which kinds of blocks are shown; Ctrl+O folds and unfolds them independently of this. */
+  /** Which kinds of blocks are shown. Ctrl+O folds and unfolds them independently of this setting. */
   readonly detail: Detail;
-  /** How many lines the conversation is scrolled up from its end. */
+  /** Number of lines that the conversation is scrolled up from its end. */
   readonly scroll: number;
   readonly timeline: TimelineState | undefined;
-  /** A line above the editor about the next key: "press Ctrl+C again to leave". */
+  /** A hint about the next key, such as "press Ctrl+C again to leave". */
   readonly hint: string | undefined;
 }
 
@@ -47,10 +47,10 @@ interface WaitState {
   readonly progress?: string;
 }
 
-/** "opening": the session is not open yet; typed input waits. */
+/** What the screen is doing. During "opening", the session is not open yet, and typed input waits. */
 export type Phase = "opening" | "idle" | "turn" | "leaving";
 
-/** The view for a screen that hides backtracks. */
+/** Returns the view for a screen that hides backtracks. */
 export function withoutBacktracks(view: ViewState): ViewState {
   const { doing, timeline } = view;
   const isGoingBack = doing?.doing.what === "tool" && doing.doing.name === BACKTRACK_TOOL;
@@ -130,13 +130,13 @@ export class ViewStore {
   }
 }
 
-/** The view after an event of the agent. */
+/** Returns the view after an event from the agent. */
 export function applyEventToView(view: ViewState, event: AgentEvent, now: number): ViewState {
   const around = applyAroundTranscript(view, event, now);
   return { ...around, transcript: applyEvent(around.transcript, event, { now }) };
 }
 
-/** Applies an event to everything around the conversation. */
+/** Applies an event to everything except the conversation. */
 function applyAroundTranscript(view: ViewState, event: AgentEvent, now: number): ViewState {
   switch (event.type) {
     case "session":
@@ -156,7 +156,7 @@ function applyAroundTranscript(view: ViewState, event: AgentEvent, now: number):
   }
 }
 
-/** Whether Esc interrupts the work. A journey has its own line on the screen and cannot be interrupted. */
+/** Checks whether Esc interrupts the work. A journey has its own line on the screen and cannot be interrupted. */
 export function isAgentAtWork(busy: Busy): boolean {
   return busy !== "nothing" && busy !== "held";
 }
@@ -171,15 +171,15 @@ function ended(view: ViewState): ViewState {
   return { ...view, phase: "idle", turnSince: undefined, doing: undefined, hint: undefined };
 }
 
-/** When the activity began. The clock continues while the activity is the same. */
+/** Returns the activity and when it began. The start time does not change while the activity stays the same. */
 function doingSince(
   { doing: before }: ViewState,
   doing: NonNullable<ViewState["doing"]>["doing"],
   now: number,
 ): ViewState["doing"] {
   if (doing.what === "nothing") return undefined;
-  // A capture runs in parallel with the model and the tools, and the status line shows it, so it does not replace
-  // their activity.
+  // A capture runs in parallel with the model and the tools. The status line shows the capture, so the capture does not
+  // replace the activity of the model and the tools.
   if (doing.what === "capturing" && isAtWork(before)) return before;
   const isSame = before?.doing.what === doing.what && callOf(before.doing) === callOf(doing);
   return { doing, since: isSame ? before.since : now };

@@ -92,7 +92,7 @@ describe("reaching a provider", () => {
         failure: {
           code: "MODEL_UNREACHABLE",
           retry: "never",
-          message: `openai/gpt-5 cannot be reached: the proxy refused the connection (status 403). https://provider.test/v1 was tried through the proxy http://${shown} (HTTPS_PROXY).`,
+          message: `openai/gpt-5 cannot be reached: the proxy refused the connection (status 403). Worldline tried https://provider.test/v1 through the proxy http://${shown} (HTTPS_PROXY).`,
         },
       });
     });
@@ -141,7 +141,7 @@ describe("reaching a provider", () => {
       failure: {
         code: "MODEL_UNREACHABLE",
         retry: "never",
-        message: expect.stringContaining("was tried directly"),
+        message: expect.stringMatching(/Worldline tried http:\S+ directly\.$/u),
       },
     });
   });

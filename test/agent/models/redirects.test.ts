@@ -82,7 +82,7 @@ describe("a redirect of a model's server", () => {
       failure: {
         code: "MODEL_REDIRECTED",
         message: expect.stringContaining("/again (status 308)"),
-        hint: expect.stringContaining("If that path is right, put it in the provider's base URL"),
+        hint: expect.stringContaining("If that path is correct, put it in the provider's base URL"),
       },
     });
     expect(received).toEqual([]);

@@ -25,8 +25,8 @@ describe("a permission rule", () => {
     ["", "it is empty"],
     ["bash(ls)", 'there is no tool "bash"; write Bash'],
     ["rm -rf", '"rm -rf" is not a valid tool name; write Tool or Tool(pattern)'],
-    ["Bash(ls", "its pattern has no closing parenthesis at the end"],
-    ["Bash(ls) x", "its pattern has no closing parenthesis at the end"],
+    ["Bash(ls", "it does not end with a closing parenthesis"],
+    ["Bash(ls) x", "it does not end with a closing parenthesis"],
     ["Bash( )", "its parentheses are empty; write Bash to match every use"],
     ["Bash(:*)", "there is nothing before :*; write Bash to match all commands"],
     ["Read(/etc/hosts)", "write //etc/hosts for an absolute path, or etc/hosts for one in the workspace"],
@@ -34,9 +34,12 @@ describe("a permission rule", () => {
     ["WebFetch(example.com)", "a WebFetch pattern must be domain:example.com or domain:*.example.com"],
     [
       "TodoWrite(x)",
-      "TodoWrite does not take a pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do",
+      "TodoWrite does not take a pattern; only these tools do: Bash, Read, Edit, Write, Glob, Grep, WebFetch",
     ],
-    ["mcp__a(b)", "mcp__a does not take a pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
+    [
+      "mcp__a(b)",
+      "mcp__a does not take a pattern; only these tools do: Bash, Read, Edit, Write, Glob, Grep, WebFetch",
+    ],
     ["mcp__", "it does not name a server; write mcp__server or mcp__server__tool"],
   ])("cannot be %j", (text, problem) => {
     const parsed = parseRule(text);

@@ -88,7 +88,7 @@ describe("the first capture of a workspace, when it is slow", () => {
         type: "warning",
         code: "SNAPSHOT_SLOW",
         message:
-          "The first capture of the workspace has not finished; the tool runs without it, as you chose.",
+          "The first capture of the workspace has not finished. The tool is running without waiting for it, as you chose.",
         hint: "Changes that the tool makes before the capture finishes may not be restorable.",
         reason: "capture-not-waited-for",
         params: {},
@@ -180,7 +180,7 @@ describe("a capture that fails", () => {
       {
         type: "warning",
         code: "SNAPSHOT_FAILED",
-        message: "The files of checkpoint 2 were not captured: the disk is on fire",
+        message: "The files for checkpoint 2 were not captured: the disk is on fire",
         reason: "capture-failed",
         params: { checkpoint: 2, problem: "the disk is on fire" },
       },

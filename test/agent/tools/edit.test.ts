@@ -36,7 +36,7 @@ describe("Edit", () => {
   it("replaces every occurrence when asked to", async () => {
     const { edit, content } = await afterReading("x\n1\n2\n3\n4\n5\n6\nx x\n");
     const several =
-      "old_string occurs 3 times in a.ts. Give more lines around the one you mean, or set replace_all.";
+      "old_string occurs 3 times in a.ts. Include more of the lines around the one that you mean, or set replace_all.";
     expect((await edit("x", "y")).text).toBe(several);
     expect((await edit("x", "y", { replace_all: true })).text).toBe(
       "Edited a.ts in 3 places. It now reads:\n     1\ty\n     2\t1\n     3\t2\n   ...\n     6\t5\n     7\t6\n     8\ty y",
@@ -45,11 +45,11 @@ describe("Edit", () => {
   });
 
   it.each([
-    ["nothing", "x", "old_string is not in a.ts. Read the place again and copy it exactly."],
+    ["nothing", "x", "old_string is not in a.ts. Read that part of the file again and copy it exactly."],
     [
       "if (a) {\n  b",
       "x",
-      "old_string is not in a.ts. It is there with other whitespace: copy the indentation and line breaks exactly.",
+      "old_string is not in a.ts. It occurs with different whitespace: copy the indentation and line breaks exactly.",
     ],
     [
       "     1\tif (a) {",
@@ -60,7 +60,7 @@ describe("Edit", () => {
     [
       "",
       "x",
-      "a.ts already exists: an empty old_string only creates a new file. Use Write to replace all of it.",
+      "a.ts already exists: an empty old_string can only create a new file. Use Write to replace all of it.",
     ],
   ])("refuses to replace %j by %j, and says why", async (old, by, text) => {
     const { edit, content } = await afterReading("if (a) {\n\tb;\n}\n");
@@ -78,11 +78,11 @@ describe("Edit", () => {
     await call("Read", { file_path: "a.ts" });
     forget();
     expect((await edit("a", "b")).text).toBe(
-      "a.ts is there, but you have not read it in this conversation. Read it first.",
+      "a.ts exists, but you have not read it in this conversation. Read it first.",
     );
     writeFileSync(join(workspace, "other.ts"), "");
     const missing = await call("Edit", { file_path: "Other.ts", old_string: "a", new_string: "b" });
-    expect(missing.text).toBe("There is no file Other.ts. Did you mean other.ts?");
+    expect(missing.text).toBe("The file Other.ts does not exist. Did you mean other.ts?");
     expect(readFileSync(path, "utf8")).toBe("a!");
   });
 
@@ -110,7 +110,7 @@ describe("Edit", () => {
   it("leaves what it cannot write back as it was", async () => {
     const { edit, path } = await afterReading(Buffer.from("caf\xe9\n", "latin1"));
     expect((await edit("caf", "tea")).text).toBe(
-      "a.ts is no UTF-8 text: an edit would damage it. Change it by Bash.",
+      "a.ts is not valid UTF-8, so an edit would damage it. Use Bash to change it.",
     );
     expect(readFileSync(path)).toEqual(Buffer.from("caf\xe9\n", "latin1"));
   });
@@ -123,7 +123,7 @@ describe("Edit", () => {
     });
     expect(await preview("Edit", { ...wanted, old_string: "z" })).toEqual({
       refused: {
-        why: "old_string is not in a.ts. Read the place again and copy it exactly.",
+        why: "old_string is not in a.ts. Read that part of the file again and copy it exactly.",
         reason: "edit-text-missing",
         params: { path: "a.ts", advice: "read-again" },
       },

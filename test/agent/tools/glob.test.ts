@@ -94,7 +94,7 @@ describe("Glob", () => {
   it("refuses a folder that is not there", async () => {
     const { call } = shedWith("src/a.ts");
     const said = await call("Glob", { pattern: "*.ts", path: "scr" });
-    expect([said.outcome, said.text]).toEqual(["error", "There is no folder scr. Did you mean src?"]);
+    expect([said.outcome, said.text]).toEqual(["error", "The folder scr does not exist. Did you mean src?"]);
   });
 
   it("ends when it is interrupted", async () => {

@@ -106,7 +106,7 @@ describe("Grep", () => {
     const bad = await grep("(");
     expect([bad.outcome, bad.text.includes("unclosed group")]).toEqual(["error", true]);
     expect((await grep("a", { type: "nonsense" })).text).toContain("unrecognized file type: nonsense");
-    expect((await grep("a", { path: "b.ts" })).text).toBe("There is no b.ts. Did you mean a.ts?");
+    expect((await grep("a", { path: "b.ts" })).text).toBe("b.ts does not exist. Did you mean a.ts?");
     expect((await grep("a", { path: "pipe" })).text).toBe(
       "pipe cannot be searched: it is a FIFO, which is never opened.",
     );

@@ -119,7 +119,7 @@ describe("Read", () => {
     [
       "a binary file",
       Buffer.from("\x7fELF\0\0"),
-      "x is a binary file of 6 bytes. Look into it with a program, by Bash.",
+      "x is a binary file of 6 bytes. Use a Bash command to examine it.",
     ],
     ["a name of an image with text in it", Buffer.from("GIF"), "     1\tGIF"],
   ])("answers clearly for %s", async (_, bytes, text) => {
@@ -135,18 +135,18 @@ describe("Read", () => {
     const said = async (path: string) => (await call("Read", { file_path: path })).text;
     expect(await said("pipe")).toBe("pipe cannot be read: it is a FIFO, which is never opened.");
     expect(await said("/dev/zero")).toBe("/dev/zero cannot be read: it is a device, which is never opened.");
-    expect(await said("loop")).toBe("loop cannot be read: its symbolic links lead in a circle.");
+    expect(await said("loop")).toBe("loop cannot be read: its symbolic links form a loop.");
     expect(await said("folder")).toBe("folder is a folder. List it with Glob, or with `ls` in Bash.");
   });
 
   it("suggests what may have been meant by a name that is not there", async () => {
     const { call } = shedWith({ "readme.md": "", "server.ts": "", "cafe\u0301.txt": "" });
     const said = async (path: string) => (await call("Read", { file_path: path })).text;
-    expect(await said("README.md")).toBe("There is no file README.md. Did you mean readme.md?");
-    expect(await said("server.js")).toBe("There is no file server.js. Did you mean server.ts?");
-    expect(await said("/server.ts")).toBe("There is no file /server.ts. Did you mean server.ts?");
-    expect(await said("café.txt")).toBe("There is no file café.txt. Did you mean cafe\u0301.txt?");
-    expect(await said("no/such/thing")).toBe("There is no file no/such/thing.");
+    expect(await said("README.md")).toBe("The file README.md does not exist. Did you mean readme.md?");
+    expect(await said("server.js")).toBe("The file server.js does not exist. Did you mean server.ts?");
+    expect(await said("/server.ts")).toBe("The file /server.ts does not exist. Did you mean server.ts?");
+    expect(await said("café.txt")).toBe("The file café.txt does not exist. Did you mean cafe\u0301.txt?");
+    expect(await said("no/such/thing")).toBe("The file no/such/thing does not exist.");
   });
 
   it("ends when it is interrupted", async () => {

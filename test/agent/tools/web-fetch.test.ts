@@ -53,15 +53,19 @@ describe("WebFetch", () => {
 
   it("refuses what is not text, too large, or not a web address", async () => {
     const image = await site(serving("image/png", "x"));
-    expect((await image.get("/i.png")).text).toContain("/i.png is no text but image/png.");
+    expect((await image.get("/i.png")).text).toContain("/i.png is not text but image/png.");
     const binary = await site(serving(undefined, Buffer.from([1, 0, 2])));
     expect((await binary.get("/")).text).toContain("is a binary file.");
     const large = await site(serving("text/plain", Buffer.alloc(10_000_001, "x")));
     expect((await large.get("/")).text).toBe(`${large.origin}/ is larger than 10 MB.`);
     const said = async (url: string) => (await large.call("WebFetch", { url })).text;
-    expect(await said("file:///etc/passwd")).toBe("Only http and https can be fetched, not file://.");
-    expect(await said("nonsense")).toBe("nonsense is no URL. Give one with http:// or https://.");
-    expect(await said("http://me:pw@127.0.0.1/")).toBe("A URL with a user name or password is not fetched.");
+    expect(await said("file:///etc/passwd")).toBe(
+      "URLs that begin with file:// cannot be fetched. Use http:// or https://",
+    );
+    expect(await said("nonsense")).toBe(
+      "nonsense is not a URL. Use a URL that begins with http:// or https://",
+    );
+    expect(await said("http://me:pw@127.0.0.1/")).toBe("URLs with a user name or password are not fetched.");
   });
 
   it("cuts a long text and says so", async () => {
@@ -89,7 +93,9 @@ describe("WebFetch", () => {
       `${origin}/far redirects elsewhere. To follow it, call WebFetch with http://localhost:9/x`,
     ]);
     expect((await get("/round")).text).toBe(`${origin}/round redirects more than 10 times.`);
-    expect((await get("/odd")).text).toBe("Only http and https can be fetched, not file://.");
+    expect((await get("/odd")).text).toBe(
+      "URLs that begin with file:// cannot be fetched. Use http:// or https://",
+    );
   });
 
   it("reports the answer of a server that refuses, and a port that nothing listens on", async () => {

@@ -37,7 +37,7 @@ describe("Write", () => {
     writeFileSync(path, "old\n");
     const write = async (content: string) => call("Write", { file_path: "a.txt", content });
     expect((await write("new\n")).text).toBe(
-      "a.txt is there, but you have not read it in this conversation. Read it first.",
+      "a.txt exists, but you have not read it in this conversation. Read it first.",
     );
     await call("Read", { file_path: "a.txt" });
     writeFileSync(path, "somebody else's\n");
@@ -119,7 +119,7 @@ describe("Write", () => {
     mkdirSync(join(workspace, "folder"));
     const said = async (path: string) => (await call("Write", { file_path: path, content: "x" })).text;
     expect(await said("folder")).toBe("folder is a folder.");
-    expect(await said("file/below")).toBe("file/below cannot be written: a folder of its path is a file.");
+    expect(await said("file/below")).toBe("file/below cannot be written: part of its path is not a folder.");
     expect(await said("n".repeat(300))).toContain("cannot be written: the name is too long.");
     expect(readdirSync(workspace).sort()).toEqual(["file", "folder"]);
   });
@@ -148,7 +148,7 @@ describe("Write", () => {
     writeFileSync(join(workspace, "a"), "one\ntwo\n");
     expect(await preview("Write", { file_path: "a", content: "x" })).toEqual({
       refused: {
-        why: "a is there, but you have not read it in this conversation. Read it first.",
+        why: "a exists, but you have not read it in this conversation. Read it first.",
         reason: "file-not-read",
         params: { path: "a" },
       },

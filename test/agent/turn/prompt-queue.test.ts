@@ -12,7 +12,7 @@ describe("the queue of prompts", () => {
     queue.push(one);
     queue.push(two);
     const written: unknown[] = [];
-    const count = await queue.all(async (prompt) => {
+    const count = await queue.sendEach(async (prompt) => {
       if (prompt === one) queue.push(three);
       written.push(prompt);
     });
@@ -24,7 +24,7 @@ describe("the queue of prompts", () => {
   it("returns a prompt that could not be written, and those after it, to its caller", async () => {
     const queue = new PromptQueue();
     for (const prompt of [one, two, three]) queue.push(prompt);
-    const writing = queue.all(async (prompt) => {
+    const writing = queue.sendEach(async (prompt) => {
       if (prompt === two) throw new Error("The disk is full.");
     });
     await expect(writing).rejects.toThrow("full");
@@ -37,7 +37,7 @@ describe("the queue of prompts", () => {
     const seen: string[] = [];
     queue.push(one, () => seen.push("one"));
     queue.push(two, () => seen.push("two"));
-    const writing = queue.all(async (prompt) => {
+    const writing = queue.sendEach(async (prompt) => {
       seen.push(`writing ${prompt === one ? "one" : "two"}`);
       if (prompt === two) throw new Error("The disk is full.");
     });

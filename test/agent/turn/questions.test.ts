@@ -45,7 +45,7 @@ describe("an edit that cannot be applied", () => {
   it.each<[string, string, string | Buffer, string]>([
     ["whose text is not in the file", "zzz", "a\nb\n", "old_string is not in a.ts."],
     ["whose text is there twice", "a\n", "a\na\n", "occurs 2 times"],
-    ["of a file that is not text", "a", Buffer.from([0x61, 0xff]), "is no UTF-8 text"],
+    ["of a file that is not text", "a", Buffer.from([0x61, 0xff]), "is not valid UTF-8"],
   ])("%s, is answered without a question", async (_, old, content, why) => {
     const staged = await asking([read("a.ts"), edit("a.ts", old)]);
     writeFileSync(join(staged.workspace, "a.ts"), content);
@@ -71,7 +71,7 @@ describe("an edit that cannot be applied", () => {
     await staged.agent.prompt("go");
     expect(staged.asked.map(({ diff, cannot }) => [diff, cannot?.why])).toEqual([
       [undefined, expect.stringContaining("have not read it")],
-      [undefined, expect.stringContaining("There is no file")],
+      [undefined, expect.stringContaining("does not exist")],
     ]);
   });
 });
@@ -101,7 +101,7 @@ describe("what is shown in a question", () => {
     await staged.agent.prompt("go");
     expect(staged.asked.map(({ diff }) => diff)).toEqual([expect.stringContaining("-x in a")]);
     expect(readFileSync(join(staged.workspace, "b.ts"), "utf8")).toBe("x in b\n");
-    expect(lastResult(staged)).toContain("leads elsewhere");
+    expect(lastResult(staged)).toContain("now leads to a different place");
   });
 
   it("names the programs of a command in the order in which they appear", async () => {

@@ -132,7 +132,7 @@ describe("a user command", () => {
     expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe("begun");
     expect(opened.events.find(({ type }) => type === "warning")).toMatchObject({
       code: "COMMAND_CONTINUES",
-      message: expect.stringMatching(/^What the command started continues in the background\./u),
+      message: expect.stringMatching(/^Processes that the command started continue in the background\./u),
       reason: "command-continues",
     });
     expect((await entryOf(opened, "notice")).text).toContain(

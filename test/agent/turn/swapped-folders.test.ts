@@ -40,7 +40,7 @@ describe("a call whose folder becomes a link while the user is asked", () => {
     });
     expect(done).toEqual({
       outcome: "error",
-      text: expect.stringContaining("leads elsewhere than when it was asked about"),
+      text: expect.stringContaining("now leads to a different place than when permission was checked"),
       secret: [["file", "of secret\n"]],
     });
   });
@@ -55,7 +55,7 @@ describe("a call whose folder becomes a link while the user is asked", () => {
     const done = await answeredAfterSwap({ name: "Read", input: { file_path: "../asked/file" } });
     expect(done).toEqual({
       outcome: "error",
-      text: expect.stringContaining("a folder on the way to it was replaced by a link"),
+      text: expect.stringContaining("a folder in its path was replaced by a link"),
       secret: [["file", "of secret\n"]],
     });
   });

@@ -92,7 +92,7 @@ describe("starting an agent", () => {
     interrupt();
     expect(await opening).toMatchObject({
       code: "CANCELLED",
-      message: "Cancelled; nothing was sent to the model.",
+      message: "Canceled; nothing was sent to the model.",
     });
     expect(pids.map(isLiving)).toEqual([false, false]);
     expect(await isFree()).toBe(true);

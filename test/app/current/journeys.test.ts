@@ -97,7 +97,7 @@ describe("the list of checkpoints", () => {
     expect(await journeys.changedSince(place)).toBeUndefined();
     expect(await journeys.scopes(place)).toEqual({
       scopes: ["conversation"],
-      without: expect.objectContaining({ message: "The files of checkpoint 1 are no longer kept." }),
+      without: expect.objectContaining({ message: "The files for checkpoint 1 are no longer kept." }),
     });
     await expect(journeys.rewind({ ...place, scope: "both" })).rejects.toMatchObject({
       code: "REWIND_REFUSED",

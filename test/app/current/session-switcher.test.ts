@@ -33,14 +33,14 @@ describe("the notice about a session that was opened", () => {
     const { app, told } = await openAppAt(playground());
     await app.sessions.openFolder("/");
     expect(messages(app)).toEqual([
-      "No file checkpoints: The files of /, which contains your home folder or a whole disk, are not captured.",
+      "No file checkpoints: The files in /, which contains your home folder or a whole disk, are not captured.",
     ]);
     await app.sessions.openFolder("/proc");
     expect(messages(app)).toEqual([
-      "No file checkpoints: The files of /proc are not captured, because the system generates them.",
+      "No file checkpoints: The files in /proc are not captured, because the system generates them.",
     ]);
     await app.sessions.openFolder("~");
-    expect(messages(app)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
+    expect(messages(app)).toEqual(["No file checkpoints: The files in your home folder are not captured."]);
     // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
     // replaced.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);

@@ -64,7 +64,7 @@ describe("the sessions of a app", () => {
       message: expect.stringContaining(
         `Session ${first} is in use by worldline, an agent (pid ${process.pid} on `,
       ),
-      hint: `Close it there, or continue in a copy: worldline -r ${first} --fork`,
+      hint: `Close the session in that process, or continue in a copy: worldline -r ${first} --fork`,
     };
     await expect(app.sessions.open(first)).rejects.toMatchObject(held);
     const request = { session: first, number: 1, scope: "conversation" } as const;
@@ -175,7 +175,7 @@ describe("the sessions of a app", () => {
       message: expect.stringMatching(
         /is in use by worldline, an agent \(pid \d+ on \S+, since [-\d]+ [:\d]+\)\.$/u,
       ),
-      hint: `Close it there, or continue in a copy: worldline -r ${session} --fork`,
+      hint: `Close the session in that process, or continue in a copy: worldline -r ${session} --fork`,
     });
     expect(app.agent.session).toBe(first);
     expect((await app.agent.prompt("still here")).error).toBeUndefined();

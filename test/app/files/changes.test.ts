@@ -102,7 +102,7 @@ describe("a summary of changes", () => {
       (_, each): ChangeSummary => ({ path: `${each}`, what: "created", kind: "file" }),
     );
     const lines = changeLines(many, stringsFor("en"));
-    expect([lines.length, lines.at(-1)]).toEqual([41, "  and 5 more; --json has all of them"]);
+    expect([lines.length, lines.at(-1)]).toEqual([41, "  and 5 more; --json lists all of them"]);
   });
 });
 

@@ -36,7 +36,7 @@ export async function openWorkshop(place: Workshop = workshop()) {
   let isBusy = false;
   const leave = async () => {
     await opened.session.close();
-    await opened.here.files?.close();
+    await opened.workspaceFiles.files?.close();
   };
   onTestFinished(leave);
   const parts: SessionAccess = {
@@ -45,7 +45,7 @@ export async function openWorkshop(place: Workshop = workshop()) {
       if (isBusy)
         throw new WorldlineError("stated", {
           code: "TURN_RUNNING",
-          message: "Something is still running here.",
+          message: "Something is still running in this session.",
         });
       return work();
     },

@@ -33,7 +33,7 @@ describe("going back in the terminal with snapshots.engine sdk", () => {
     expect(await app.journeys.scopes({ session, number: step })).toEqual({
       scopes: [],
       without: expect.objectContaining({
-        message: `The Claude Agent SDK has no files for checkpoint ${step}, which is a step. Worldline's own snapshots may have the files: ${OWN}`,
+        message: `The Claude Agent SDK has no files for checkpoint ${step}, which is a step checkpoint. Worldline's own snapshots may have the files: ${OWN}`,
       }),
     });
   });
@@ -44,7 +44,7 @@ describe("going back in the terminal with snapshots.engine sdk", () => {
     const asked = app.journeys.preview({ session, number: prompt, scope: "both" });
     await expect(asked).rejects.toMatchObject({
       message: expect.stringContaining("needs the Claude Agent SDK"),
-      hint: expect.stringContaining(`Worldline has its own snapshot of checkpoint ${prompt}.`),
+      hint: expect.stringContaining(`Worldline has its own snapshot for checkpoint ${prompt}.`),
     });
     expect(app.session().outline.linesOf("rewind")).toEqual([]);
   });

@@ -194,7 +194,7 @@ describe("a rewind", () => {
     const { checkpoint: number } = await session().prompt("go");
     put("a.txt", "one\n");
     const place = { session: session().id, number };
-    const without = `The files of checkpoint ${number} were not captured.`;
+    const without = `The files for checkpoint ${number} were not captured.`;
     await session().reply({ model: "scripted/one", parts: [textPart("Yes.")] });
     expect(await journeys.scopes(place)).toEqual({
       scopes: ["conversation"],

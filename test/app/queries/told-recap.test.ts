@@ -52,7 +52,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
       {
         message:
           "An earlier run of this session was killed, and one of its commands is still running: sleep 60",
-        hint: "Your next prompt or ! command stops it first. A rewind offers to stop it as well.",
+        hint: "Your next prompt or ! command first stops what is still running. A rewind also offers to stop it.",
       },
     ]);
     await app.agent.run("echo next", "user-only");
@@ -65,7 +65,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     const call = "shell-0123456789ab";
     await session().toolStart(call, "Shell", { input: { command: "echo one > f; sleep 60" } });
     expect(textOf(await looking.recap())).toContain(
-      "! echo one > f; sleep 60 was running when the program ended: it is not known how far it got",
+      "! echo one > f; sleep 60 was running when the program ended, so it may not have finished",
     );
     await session().toolEnd(call, "interrupted", "");
     expect(textOf(await looking.recap())).toContain("ran: ! echo one > f; sleep 60 (interrupted)");

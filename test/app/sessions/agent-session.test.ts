@@ -24,7 +24,7 @@ describe("instructions of the workspace that are not used", () => {
     [
       "too long",
       (path: string) => writeFileSync(path, "x ".repeat(20_001)),
-      /only the first 40,000 characters/u,
+      /only its first 40,000 characters/u,
     ],
   ])("are warned of: %s", async (_, make, warning) => {
     const { at, ask } = await withModel();

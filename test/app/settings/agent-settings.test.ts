@@ -74,7 +74,7 @@ describe("settings of the agent", () => {
     const { code, stderr } = await worldline("config");
     expect(code).toBe(52);
     expect(stderr).toContain(
-      `${files.user}:4:7: expected a rule for permissions.deny, found "Bash(rm": its pattern has no closing parenthesis at the end.`,
+      `${files.user}:4:7: expected a rule for permissions.deny, found "Bash(rm": it does not end with a closing parenthesis.`,
     );
   });
 });

@@ -84,7 +84,7 @@ describe("bad input", () => {
         stdout: "",
         stderr:
           `error: No checkpoints found: there is no session in ${workspace} yet.\n` +
-          'hint: Create one: worldline checkpoint "before refactoring"\n',
+          'hint: Create a checkpoint: worldline checkpoint "before refactoring"\n',
       });
     }
     expect(everything()).toEqual(before);
@@ -149,7 +149,7 @@ describe("a session that cannot be written", () => {
     for (const line of ["checkpoint x", "rewind 1 --scope conversation", "label 1 x"]) {
       expect(await worldline(line)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("newer Worldline"),
+        stderr: expect.stringContaining("newer version of Worldline"),
       });
     }
     expect(await worldline("tree")).toMatchObject({ code: 0 });

@@ -45,7 +45,10 @@ describe("worldline checkpoint", () => {
       const { worldline, everything } = playground();
       const before = everything();
       const { code, stderr } = await worldline(["checkpoint", "--", label]);
-      expect({ code, stderr }).toEqual({ code: 42, stderr: expect.stringContaining("cannot be a label") });
+      expect({ code, stderr }).toEqual({
+        code: 42,
+        stderr: expect.stringContaining("cannot be used as a label"),
+      });
       expect(everything()).toEqual(before);
     },
   );

@@ -150,7 +150,11 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
       (request) => ({ text: request.messages[0]?.text.replace(/^[\s\S]*<\/record-.*>/u, "") ?? "" }),
       "it only repeats the instructions",
     ],
-    ["hits its limit", () => ({ text: "It rained", stop: "length" }), "it was cut off at the model's limit"],
+    [
+      "hits its limit",
+      () => ({ text: "It rained", stop: "length" }),
+      "it was cut off at the model's output limit",
+    ],
   ] as const satisfies readonly (readonly [string, Responder, string])[])(
     "tries three times and leaves the context as it was when it %s",
     async (_, responder, why) => {

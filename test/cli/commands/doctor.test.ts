@@ -43,7 +43,7 @@ describe("worldline doctor", () => {
     const { code, stdout, stderr } = await worldline("doctor");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^ok +Worldline \d.*, Node\.js /u);
-    expect(stdout).toContain(`Sessions are kept as files in ${home}\n`);
+    expect(stdout).toContain(`Sessions are stored as files in ${home}\n`);
     expect(stdout).toContain("1 session: every line and every long text can be read.\n");
     expect(stdout).toMatch(/\nNo problems found\.\n$/u);
     expect(everything()).toEqual(before);
@@ -122,7 +122,9 @@ describe("worldline doctor", () => {
     expect(looked.checks.find(({ status }) => status === "warning")?.fixable).toBe(true);
     const fixed = await examined("doctor --fix");
     expect(fixed.found).toEqual([
-      expect.stringContaining("14 bytes of an incomplete line were moved to log.jsonl.torn-1."),
+      expect.stringContaining(
+        "14 bytes of an incomplete line were moved to a separate file (log.jsonl.torn-1).",
+      ),
     ]);
     expect(readFileSync(join(folder, "log.jsonl.torn-1"), "utf8")).toBe('{"seq":99,"id"');
     expect((await examined()).found).toEqual([]);
@@ -166,7 +168,7 @@ describe("worldline doctor", () => {
     const lock = join(folder, "lock");
     writeFileSync(lock, JSON.stringify({ ...owner, token: "0".repeat(32) }));
     expect((await examined()).found).toEqual([
-      expect.stringContaining(`note ${session}: It has a lock left by an agent`),
+      expect.stringContaining(`note ${session}: Locked by an agent`),
     ]);
     expect((await examined("doctor --fix")).found).toEqual([
       expect.stringContaining("Removed the lock left by"),
@@ -178,7 +180,7 @@ describe("worldline doctor", () => {
       found: [expect.stringContaining("whether that program is still running cannot be checked from here")],
     });
     expect((await examined("doctor --fix --take-over")).found).toEqual([
-      `fixed ${session}: Removed the lock of an agent (pid 1 on elsewhere) (--take-over).`,
+      `fixed ${session}: Removed the lock held by an agent (pid 1 on elsewhere) (--take-over).`,
     ]);
     expect((await examined()).found).toEqual([]);
   });
@@ -189,7 +191,7 @@ describe("worldline doctor", () => {
       const { folder, log, examined, session } = await told();
       writeFileSync(join(folder, "lock"), content);
       const looked = await examined();
-      expect(looked.found).toEqual([`warning ${session}: It has a lock that cannot be read.`]);
+      expect(looked.found).toEqual([`warning ${session}: The lock cannot be read.`]);
       expect(looked.checks.find(({ status }) => status === "warning")?.fixable).toBe(true);
       expect((await examined("doctor --fix")).found).toEqual([
         `fixed ${session}: Removed the lock that could not be read.`,
@@ -198,7 +200,7 @@ describe("worldline doctor", () => {
       appendFileSync(log, "torn");
       expect((await examined("doctor --fix")).found).toEqual([
         expect.stringContaining(
-          "4 bytes of an incomplete line were moved to log.jsonl.torn-1. The lock, which could not be read, was removed.",
+          "4 bytes of an incomplete line were moved to a separate file (log.jsonl.torn-1). The lock, which could not be read, was removed.",
         ),
       ]);
       expect((await examined()).found).toEqual([]);
@@ -220,7 +222,7 @@ describe("worldline doctor", () => {
     const held = await openSession({ home, workspace, resume: session, name: "an agent" });
     const before = readFileSync(join(folder, "lock"), "utf8");
     expect((await examined("doctor --fix --take-over")).found).toEqual([
-      expect.stringContaining(`note ${session}: It is in use by an agent`),
+      expect.stringContaining(`note ${session}: In use by an agent`),
     ]);
     expect(readFileSync(join(folder, "lock"), "utf8")).toBe(before);
     await held.close();
@@ -302,7 +304,7 @@ describe("the list of checkpoints next to a session's log", () => {
     const session = await openSession({ home, workspace, files: "off" });
     await session.prompt("one");
     expect((await examined(`doctor --session ${session.id}`)).found).toEqual([
-      expect.stringContaining("It is in use by"),
+      expect.stringContaining("In use by"),
     ]);
     const folder = join(home, "sessions", session.id, "checkpoints");
     rmSync(folder, { recursive: true });

@@ -42,7 +42,7 @@ describe("worldline forget, if Claude was told the secret", () => {
     const { forget, config, transcript, everything } = await told();
     const named =
       `The Claude Agent SDK was used here too, and keeps its own files in ${config}, which may still contain it. ` +
-      "Worldline does not continue those conversations and does not touch the files. Remove them yourself:\n" +
+      "Worldline does not continue those conversations and does not change the files. Remove them yourself:\n" +
       `  ${transcript}\n`;
     expect((await forget(["--dry-run"])).stdout).toContain(named);
     const done = await forget(["--yes"]);

@@ -55,7 +55,7 @@ describe("a forget that does not take place", () => {
     expect(await unchanged(shop, () => worldline(["forget", SECRET]))).toMatchObject({ code: 42 });
     const no = await unchanged(shop, () => worldline(["forget", SECRET], { typed: "no\n" }));
     expect(no).toMatchObject({ code: 130 });
-    for (const place of ["1 label", "1 line in the input history", "1 long output", "1 file version"])
+    for (const place of ["1 label", "1 line in the input history", "1 long command output", "1 file version"])
       expect(no.stderr).toContain(place);
     expect(await unchanged(shop, () => worldline(["forget", SECRET, "--dry-run"]))).toMatchObject({
       code: 0,

@@ -40,7 +40,7 @@ describe("worldline forget", () => {
     const said = await worldline("forget - --yes", { piped: `${SECRET}\n` });
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(
-      /^Forgotten in 3 places of 1 session: permanently replaced by \[forgotten\]\.\n/u,
+      /^Forgotten in 3 places in 1 session: permanently replaced with \[forgotten\]\.\n/u,
     );
     expect(said.stdout).toContain(`${session}: 3 places in 3 entries\nNot covered: `);
     expect(said.stdout + said.stderr).not.toContain(SECRET);
@@ -78,7 +78,7 @@ describe("worldline forget", () => {
       changed: false,
     });
     expect((await worldline(["forget", "never said", "--dry-run"])).stdout).toContain(
-      "It was not found in any session or in any file of a snapshot.\n",
+      "Not found in any session or in any file in a snapshot.\n",
     );
     expect(everything()).toEqual(before);
   });
@@ -88,7 +88,7 @@ describe("worldline forget", () => {
     const before = everything();
     const no = await worldline(["forget", SECRET], { typed: "\n" });
     expect(no).toMatchObject({ code: 130, stdout: "" });
-    expect(no.stderr).toContain("Forget it for good, in 3 places of 1 session? [y/N]");
+    expect(no.stderr).toContain("Permanently forget it in 3 places in 1 session? [y/N]");
     expect(no.stderr).not.toContain(SECRET);
     const nobody = await worldline(["forget", SECRET]);
     expect(nobody).toMatchObject({ code: 42, stderr: expect.stringContaining("--yes") });
@@ -149,8 +149,8 @@ describe("worldline forget", () => {
     const { worldline } = await leaked();
     const refused = await worldline(["forget", "-live-4242", "--dry-run"]);
     expect(refused.stderr).toBe(
-      "error: An argument begins with a dash but is not an option of this command.\n" +
-        "hint: If it is text, put -- before it: worldline forget -- <text>. Or read it from a pipe: worldline forget -\n",
+      "error: An argument begins with a dash but is not an option for this command.\n" +
+        "hint: If it is text, put -- before it (worldline forget -- <text>), or read it from a pipe: worldline forget -\n",
     );
     const taken = await worldline(["forget", "--dry-run", "--", "-live-4242"]);
     expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining("3 places in 3 entries") });
@@ -189,7 +189,9 @@ describe("worldline forget", () => {
       sessions: [{ session: session.id, entries: 1, times: 1 }],
       left: [],
       notScrubbed: why,
-      warnings: [expect.stringContaining(`${why} Run this again when no program is using the store.`)],
+      warnings: [
+        expect.stringContaining(`${why} Run this command again when no program is using the store.`),
+      ],
       changed: true,
     });
     reader.exec("COMMIT");

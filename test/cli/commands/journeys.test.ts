@@ -92,7 +92,7 @@ describe("worldline rewind", () => {
       "files-not-captured": {
         reason: "files-not-captured",
         params: { checkpoint: 1 },
-        message: "The files of checkpoint 1 were not captured.",
+        message: "The files for checkpoint 1 were not captured.",
       },
       "checkpointing-off": {
         reason: "rewind-files-unusable",
@@ -127,7 +127,7 @@ describe("worldline rewind", () => {
         stdout: "",
         stderr: expect.stringContaining(
           [
-            "error: The files of checkpoint 4 were not captured.",
+            "error: The files for checkpoint 4 were not captured.",
             `hint: Nothing was changed. To rewind only the conversation, use worldline rewind ${session}:4 --scope conversation`,
           ].join("\n"),
         ),
@@ -210,7 +210,7 @@ describe("a mistyped row", () => {
       [
         'Number (0-2, default 0): "5" is not on the list: type a number from 0 to 2.',
         'Number (0-2, default 0): "two" is not on the list: type a number from 0 to 2.',
-        "Number (0-2, default 0): Files stay as they are: The files of checkpoint 1 were not captured.",
+        "Number (0-2, default 0): Files stay as they are: The files for checkpoint 1 were not captured.",
         "Restore what?",
         "  0  nothing: cancel",
         "  1  conversation",
@@ -290,7 +290,7 @@ describe("worldline redo", () => {
     const [backtrack] = (await data("redo --list")).journeys;
     const before = everything();
     expect(await text(`redo ${backtrack.id} --dry-run`)).toMatch(
-      /^Would undo the backtrack <id> to #2\nLeaves newer work, up to #5; kept in worldline tree\n/u,
+      /^Would undo the backtrack <id> to #2\nLeaves newer work, up to #5 \(still shown by worldline tree\)\n/u,
     );
     expect(everything()).toEqual(before);
   });
@@ -315,7 +315,7 @@ describe("worldline fork", () => {
     );
     expect((await data("log")).session).toBe(fork.session);
     expect(await text(`fork ${session}`)).toMatch(
-      /^New session .*\nIt contains the whole branch: 10 entries\n/u,
+      /^New session .*\nThe fork contains the whole branch: 10 entries\n/u,
     );
   });
 

@@ -93,7 +93,7 @@ describe("worldline log", () => {
       "   4 ● step",
       "     ✘ log.jsonl line 5 cannot be read: The checksum does not match the line.",
       "   6 ○ tool-start",
-      "     ✘ log.jsonl line 7: Lines are missing before this one: 2.",
+      "     ✘ log.jsonl line 7: Number of lines missing before this one: 2.",
       "   9 ○ reply",
       "     ✘ log.jsonl line 8 cannot be read: The checksum does not match the line.",
       "  11 ○ tool-end",

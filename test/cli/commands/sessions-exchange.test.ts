@@ -62,7 +62,7 @@ describe("worldline sessions export", () => {
     const written = await data("sessions export --output leak.json");
     expect(written).toMatchObject({ session, format: "json", file: inWorkspace("leak.json"), damage: [] });
     expect(JSON.parse(readFileSync(inWorkspace("leak.json"), "utf8")).session.id).toBe(session);
-    expect((await worldline("sessions export -o leak.bundle")).stdout).toContain("including secrets");
+    expect((await worldline("sessions export -o leak.bundle")).stdout).toContain("including any secrets");
     expect(readdirSync(workspace).sort()).toEqual(["leak.bundle", "leak.json", "leak.md"]);
   });
 
@@ -100,7 +100,7 @@ describe("worldline sessions import", () => {
       new RegExp(
         `^Imported as session ${session} from a bundle of session ${session}\n\\d+ entries, 1 long text\n` +
           `To view it: worldline tree --session ${session}\n` +
-          `It is inactive until you confirm it. In the folder that it should work in, run: worldline sessions confirm ${session}\n$`,
+          `It is inactive until you confirm it. In the folder where it should work, run: worldline sessions confirm ${session}\n$`,
         "u",
       ),
     );
@@ -142,7 +142,7 @@ describe("worldline sessions import", () => {
     const damaged = await worldline("sessions import kimi/damaged/context.jsonl --workspace .");
     expect(damaged.stdout).toContain("\ncontext.jsonl:8: not imported: it is not a JSON object\n");
     expect(damaged.stdout).toContain(
-      "\ncontext.jsonl:15: imported in part: several records are on one line\n",
+      "\ncontext.jsonl:15: partly imported: several records are on one line\n",
     );
     const again = JSON.parse((await worldline("sessions import kimi/reverted --workspace . --json")).stdout);
     expect(again).toMatchObject({

@@ -70,7 +70,7 @@ describe("worldline sessions delete", () => {
     const held = await openSession({ home, workspace, resume: ids[0], name: "another agent" });
     const before = everything();
     const dry = await worldline(`sessions delete ${ids[0]} ${ids[1]} --dry-run`);
-    expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining("deleting it would be refused") });
+    expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining("so it would not be deleted") });
     expect(dry.stdout).toContain("Nothing was changed");
     expect(await data(`sessions delete ${ids[1]} --dry-run`)).toEqual({
       deleted: [ids[1]],

@@ -144,7 +144,7 @@ describe("worldline sessions show", () => {
     await held.toolStart("c9", "Bash");
     const { stdout } = await worldline(`sessions show ${session.slice(0, 6)}`);
     expect(stdout).toMatch(/\nIn use by +another agent \(pid \d+ on .*\), since /u);
-    expect(stdout).toMatch(/\nUnfinished +Bash \(c9\) was started but did not finish: it may or may not/u);
+    expect(stdout).toMatch(/\nUnfinished +Bash \(c9\) was started but did not finish, so it may or may not/u);
     expect(stdout).toMatch(/\nDamage +log.jsonl line 5 cannot be read: /u);
     const facts = await data(`sessions show ${session}`);
     expect(facts).toMatchObject({

@@ -143,7 +143,7 @@ describe("worldline stats", () => {
 
   it.each([
     ["stats", 42, "there is no session in"],
-    ["stats --all --session x", 42, "--all and --session contradict each other."],
+    ["stats --all --session x", 42, "--all and --session cannot be used together."],
   ])("refuses %j where that means nothing", async (line, exit, why) => {
     const { code, stderr } = await playground().worldline(line);
     expect(code).toBe(exit);

@@ -134,7 +134,7 @@ describe("worldline store", () => {
     expect(await shop.worldline("store verify")).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /:1: 1 path cannot be restored\n {2}key\.txt: forgotten on request\n1 snapshot: everything else is complete/u,
+        /:1: 1 path cannot be restored\n {2}key\.txt: forgotten on request\n1 snapshot checked\. Everything else is complete and intact\./u,
       ),
     });
     expect(await shop.data("store verify")).toMatchObject({

@@ -160,9 +160,12 @@ describe("worldline doctor", () => {
     expect(store).toBe(`sqlite:${database}`);
     expect(checks.filter(({ about }: { about: string }) => about === "store")).toMatchObject([
       { status: "ok", message: expect.stringContaining(database) },
-      { status: "ok", message: expect.stringMatching(/^It responds; its schema version is \d+\.$/u) },
-      { message: expect.stringContaining("free on its disk.") },
-      { status: "ok", message: "Its pages are intact." },
+      {
+        status: "ok",
+        message: expect.stringMatching(/^The database responds\. Its schema version is \d+\.$/u),
+      },
+      { message: expect.stringMatching(/^The disk has .* free\.$/u) },
+      { status: "ok", message: "The database pages are intact." },
     ]);
     const refs = join(home, "snapshots", "refs", `${session}.jsonl`);
     const before = readFileSync(refs, "utf8");

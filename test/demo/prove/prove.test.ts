@@ -35,7 +35,7 @@ describe("worldline prove", () => {
     const said = await worldline("prove . --kills 0 --damage removed --damage folderToLink");
     expect(said.code).toBe(0);
     expect(said.stdout).toContain("All 2 kinds of damage were undone and redone, byte for byte.");
-    expect(said.stderr).toContain(`Attacking a copy of ${workspace}`);
+    expect(said.stderr).toContain(`Damaging a copy of ${workspace}`);
     expect(everything()).toEqual(before);
   });
 

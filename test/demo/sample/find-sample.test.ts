@@ -8,7 +8,7 @@ import { playground } from "../../cli/support/command-line.ts";
 import { wayNamed } from "./sample-scene.ts";
 
 const environment = { PATH: process.env["PATH"] ?? "" };
-const ONE_LINE = "an edit of one line";
+const ONE_LINE = "a one-line edit";
 
 /** A `find --sample` command that uses these ways of breaking the sample instead of the real ones. */
 function lying(...ways: readonly SampleWay[]) {
@@ -40,11 +40,11 @@ describe("worldline find --sample", () => {
   });
 
   it("exits with 1, and says what is wrong, when the finder does not say what was done", async () => {
-    const way = wayNamed("a sed in a shell");
+    const way = wayNamed("a sed command in a shell");
     const lie: SampleWay = { ...way, culprit: { step: 4, paths: ["src/cart.mjs"] } };
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
-    expect(said.stdout).toMatch(/^✘ {2}a sed in a shell .* WRONG$/mu);
+    expect(said.stdout).toMatch(/^✘ {2}a sed command in a shell .* WRONG$/mu);
     expect(said.stdout).toContain("the checkpoint: got 7, expected 6\n");
     expect(said.stdout).toContain("the files: got src/tax.mjs, expected src/cart.mjs\n");
     expect(said.stdout).toMatch(/the author: got tool, Bash .*, expected tool, Edit /u);
@@ -91,22 +91,20 @@ describe("worldline find --sample", () => {
     const lie: SampleWay = { ...wayNamed(ONE_LINE), culprit: { step: 5, paths: ["src/cart.mjs"] } };
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
-    expect(said.stdout).toMatch(
-      /✘ {2}it changed only what broke the test, back to what it was before +src\/tax/u,
-    );
-    expect(said.stdout).toMatch(/✘ {2}its answer names the cause +Found: src\/tax\.mjs\n/u);
+    expect(said.stdout).toMatch(/✘ {2}the worker reverted only what broke the test +src\/tax/u);
+    expect(said.stdout).toMatch(/✘ {2}the worker's answer names the cause +Found: src\/tax\.mjs\n/u);
     expect(said.stdout).toContain("3 rows are wrong.\n");
   });
 
   it("makes and leaves it in the folder of --keep", async () => {
     const { worldline, workspace } = playground();
-    const line = ["find", "--sample", "--way", "the mode of a file", "--keep", "sample"];
+    const line = ["find", "--sample", "--way", "a changed file mode", "--keep", "sample"];
     const said = await worldline(line, { environment });
     expect([said.code, said.stdout]).toEqual([
       0,
       expect.stringContaining(`Kept: ${join(workspace, "sample")}\n`),
     ]);
-    expect(existsSync(join(workspace, "sample", "the-mode-of-a-file", "workspace", "test.mjs"))).toBe(true);
+    expect(existsSync(join(workspace, "sample", "a-file's-mode", "workspace", "test.mjs"))).toBe(true);
     expect((await worldline(line, { environment })).code).toBe(42);
   });
 
@@ -124,7 +122,7 @@ describe("worldline find --sample", () => {
   });
 
   it.each([
-    [["--sample", "--way", "a curse"], 42, 'The sample cannot be broken with "a curse".'],
+    [["--sample", "--way", "a curse"], 42, '"a curse" is not a way to break the sample.'],
     [["--sample", "--", "npm", "test"], 2, "--sample uses its own test."],
     [["--sample", "--undo"], 2, "--undo cannot be used with --sample, which runs on its own project."],
     [["--sample", "--runs", "3"], 2, "--runs cannot be used with --sample"],

@@ -16,7 +16,7 @@ it("a story says which of its claims do not hold", () => {
     "The session now (worldline tree)",
     "  ● #1",
     "",
-    "Checked in the files",
+    "Checked against the files",
     "  ✘  nothing is lost  13 of 14",
     "  ✔  redo works       3 bytes",
     "",

@@ -144,7 +144,7 @@ function steps(origin: string, ending: string): readonly Step[] {
     page("/utf8", "a\ufffdb"),
     page("/deep", "bottom"),
     page("/huge", "is larger than 10 MB"),
-    page("/binary", "is no text but application/octet-stream"),
+    page("/binary", "is not text but application/octet-stream"),
     page("/elsewhere", "call WebFetch with http://localhost:9/secret"),
     page(ending, "more characters left out"),
     {

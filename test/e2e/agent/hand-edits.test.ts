@@ -33,11 +33,11 @@ describe("a rewind over a command while which files were edited by hand", () => 
     const { stdout } = await here.worldline(["rewind", "1", "--scope", "files", "--dry-run"]);
     const named = `\`${COMMAND.slice(0, 40)}…\``;
     expect(stdout).toContain(
-      `Changed while ${named} ran; will be reverted too, but may contain your own edits:`,
+      `Files changed while ${named} ran will also be reverted, but may contain your own edits:`,
     );
     expect(stdout).toContain("  notes.txt\n    @@ -1,1 +1,2 @@\n     one\n    +mine\n");
     expect(stdout).toContain(
-      `kept  draft.txt  (your edit: an editor has it open (.draft.txt.swp); changed while ${named} ran)`,
+      `kept  draft.txt  (treated as your edit, because an editor has it open (.draft.txt.swp); changed while ${named} ran)`,
     );
     const { files } = await here.data("rewind", "1", "--scope", "files", "--dry-run");
     expect(files.steps.map(({ path, group }: { path: string; group: string }) => [path, group])).toEqual([

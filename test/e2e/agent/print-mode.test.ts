@@ -17,13 +17,13 @@ describe("the built command line as an agent", () => {
       const { code, stdout, stderr } = await worldline([word]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toContain(`There is no command "worldline ${word}".`);
-      expect(stderr).toContain(`To send it to the agent, run: worldline -- ${word}\n`);
+      expect(stderr).toContain(`To send this text to the agent, run: worldline -- ${word}\n`);
     }
     expect(JSON.parse((await worldline(["undo", "--json"])).stdout)).toEqual({
       error: {
         code: "USAGE",
         message: 'There is no command "worldline undo".',
-        hint: "Did you mean: worldline rewind? To send it to the agent, run: worldline -- undo",
+        hint: "Did you mean `worldline rewind`? To send this text to the agent, run: worldline -- undo",
         reason: "command-or-prompt-unknown",
         params: { given: "undo", meant: { command: "rewind" } },
       },

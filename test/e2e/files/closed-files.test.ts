@@ -36,7 +36,7 @@ describe("what its owner may not read", () => {
     const closed = { none: 0o000, written: 0o200, shut: 0o000, listed: 0o600, entered: 0o300 };
     for (const [path, bits] of Object.entries(closed)) close(path, bits);
     const told = await run("checkpoint", "two");
-    expect(told).toContain("Files captured in part");
+    expect(told).toContain("Files partly captured");
     for (const path of ["none", "written", "shut", "listed/file", "entered"]) {
       expect(told).toContain(`  ${path}: could not be read\n`);
     }

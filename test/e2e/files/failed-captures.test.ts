@@ -115,7 +115,7 @@ describe("a capture that failed", () => {
     const refused = await worldline(["rewind", "1", "--scope", "files", "--json"]);
     expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([
       1,
-      { error: { code: "REWIND_REFUSED", message: "The files of checkpoint 1 are no longer kept." } },
+      { error: { code: "REWIND_REFUSED", message: "The files for checkpoint 1 are no longer kept." } },
     ]);
     expect(looksOf(workspace)).toEqual(before);
   });

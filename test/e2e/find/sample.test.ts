@@ -10,7 +10,7 @@ describe("worldline find --sample", () => {
       "find",
       "--sample",
       "--way",
-      "an edit of one line",
+      "a one-line edit",
       "--way",
       "a flaky test",
       "--json",

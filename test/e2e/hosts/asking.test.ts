@@ -126,7 +126,7 @@ describeWithClaude("Claude in the terminal", () => {
     ]);
     // Claude has answered since, so the backtrack is undone by its row in the list.
     say(terminal, "/redo");
-    await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
+    await terminal.waitFor("Nothing to redo. To return to a branch that you left earlier: /redo list");
     say(terminal, "/redo list");
     await terminal.waitFor(/Return to:.*backtrack to #2/su);
     terminal.press("enter");

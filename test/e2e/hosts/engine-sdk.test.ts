@@ -73,8 +73,8 @@ describeWithClaude("going back with snapshots.engine sdk", () => {
     await previewFiles(terminal);
     terminal.press("enter");
     await terminal.waitFor(`Restore failed: #1 ${BOTH} · files: 1 kept, 1 failed`);
-    await terminal.waitFor(/could not restore any file:\s+its\s+backup\s+data\s+is\s+missing/u);
-    await terminal.waitFor(/Worldline\s+has\s+its\s+own\s+snapshot\s+of\s+checkpoint\s+1/u);
+    await terminal.waitFor(/could not restore any files:\s+its\s+backup\s+data\s+is\s+missing/u);
+    await terminal.waitFor(/Worldline\s+has\s+its\s+own\s+snapshot\s+for\s+checkpoint\s+1/u);
     expect(files()).toEqual([AFTER, "by the shell\n"]);
     await scene.leave(terminal);
     expect(await scene.run("rewind", "1", "--yes", "--scope", "files")).toMatchObject({

@@ -18,7 +18,7 @@ describeWithClaude("going back with Claude where something is missing", () => {
     });
     const terminal = scene.open({ arguments: ["--host", "claude"] });
     await terminal.waitFor(
-      /^! CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING is on, but enableFileCheckpointing is false;/mu,
+      /^! CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING is on, but enableFileCheckpointing is false\./mu,
     );
     await terminal.waitFor(/ · host claude · auto · .* · files off$/mu);
     say(terminal, MAKE);

@@ -124,6 +124,6 @@ describe("worldline -p --host claude without the SDK", () => {
     const here = machine({ ANTHROPIC_API_KEY: "none" });
     const said = await here.worldline(["-p", "hello", ...CLAUDE]);
     expect(said).toMatchObject({ code: 42, stdout: "" });
-    expect(said.stderr).toMatch(/hint: Install it: npm install .*@anthropic-ai\/claude-agent-sdk@/u);
+    expect(said.stderr).toMatch(/hint: Install it: `npm install .*@anthropic-ai\/claude-agent-sdk@/u);
   });
 });

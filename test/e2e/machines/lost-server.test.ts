@@ -49,12 +49,12 @@ describeWithPostgres("a database server that ends in the middle of a turn", () =
     const end = eventsIn(turn.said.stdout).at(-1);
     expect(end).toMatchObject({ type: "turn-end", outcome: "failed", error: { code: "STORE_UNREACHABLE" } });
     expect((end?.["error"] as Answer["error"])?.hint).toContain(
-      "the session continues when the server is back",
+      "The session continues when the server is available again",
     );
     await postgres.start();
     const on = await anna.worldline(["resume", session, "--continue"]);
     expect(on).toMatchObject({ code: 0, stdout: "Counted.\n" });
-    expect(on.stderr).toContain("was started but did not finish: it may or may not have taken effect");
+    expect(on.stderr).toContain("was started but did not finish, so it may or may not have taken effect");
     expect(resultsIn(both.server.requests.at(-1)).at(-1)).toMatch(/^Interrupted; it is not known/u);
     expect(ofKind(await anna.log(session), "tool-start")).toHaveLength(1);
     expect(both.read("runs.txt")).toBe("ran\n");

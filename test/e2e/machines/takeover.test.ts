@@ -47,12 +47,12 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
       expect(error).toMatch(holder);
       expect(error).toMatch(/; its lease runs until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d unless renewed\.$/u);
       expect(hint).toContain(
-        `If that process died, wait until then, or continue in a copy: worldline -r ${session} --fork`,
+        `If the process died, wait until the lease ends, or continue in a copy: worldline -r ${session} --fork`,
       );
     }
     expect(look.code).toBe(0);
     expect(look.stdout).toMatch(holder);
-    expect(look.stdout).toMatch(/Its lease runs until \d\d:\d\d:\d\d/u);
+    expect(look.stdout).toMatch(/Its lease lasts until \d\d:\d\d:\d\d/u);
     expect(look.stdout).toContain(`Or continue in a copy: worldline -r ${session} --fork`);
     expect(copy).toMatchObject({ code: 0, answer: "In a copy." });
     expect(copy.session).not.toBe(session);
@@ -73,11 +73,11 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     const goOn = await bert.worldline(["resume", session, "--continue"]);
     expect(goOn).toMatchObject({ code: 0, stdout: "Whether it ran, I cannot know.\n" });
     expect(JSON.stringify(server.requests.at(asked))).toContain(
-      String.raw`This session goes on on another machine, \"bert\"; before, it was on \"anna\".`,
+      String.raw`This session now continues on another machine, \"bert\"; before, it was on \"anna\".`,
     );
     for (const told of [look.stdout, goOn.stderr]) {
       expect(told).toContain(
-        `Bash ${SLOW} was started but did not finish: it may or may not have taken effect`,
+        `Bash ${SLOW} was started but did not finish, so it may or may not have taken effect`,
       );
       expect(told).toMatch(/last opened by worldline, an agent \(pid \d+ on anna\)/u);
       expect(told).toMatch(/elsewhere +the files of #1-#9 are only on anna/u);

@@ -173,7 +173,7 @@ describe("the values of an execution", () => {
       "state.half is an instance of Float16Array, which cannot be stored.",
     );
     const kept = { $value: '[["Bytes",1],{"type":2,"base64":3},"Float16Array","AAA="]' };
-    expect(() => restoreValue(kept)).toThrow("A value of this execution cannot be read.");
+    expect(() => restoreValue(kept)).toThrow("A value stored in this execution cannot be read.");
     expect(restoreValue({ $value: kept.$value.replace("Float16Array", "Uint16Array") })).toEqual(
       new Uint16Array(1),
     );

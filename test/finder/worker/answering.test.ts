@@ -142,7 +142,7 @@ describe("the offline worker", () => {
         type: "failed",
         failure: {
           code: "CANCELLED",
-          message: "The model call was cancelled.",
+          message: "The model call was canceled.",
           reason: "model-cancelled",
           params: {},
           retry: "never",

@@ -8,7 +8,7 @@ const PROMPT = "find what broke: node test.mjs";
 
 describe("the offline worker in the real loop", () => {
   it("tries, really goes back with notes and files after wrong guesses, and stops when it is green", async () => {
-    const { agent, session, workspace, events, read } = await workerOn(wayNamed("an edit of one line"));
+    const { agent, session, workspace, events, read } = await workerOn(wayNamed("a one-line edit"));
     const before = read("src/prices.mjs");
     const end = await agent.prompt(PROMPT);
     expect(end).toMatchObject({ outcome: "done" });
@@ -26,7 +26,7 @@ describe("the offline worker in the real loop", () => {
   });
 
   /** The worker cannot find causes that a model's tools cannot undo. */
-  const beyond = ["an edit of one line", "a flaky test", "a file that is no text"];
+  const beyond = ["a one-line edit", "a flaky test", "a file that is not text"];
 
   it.each(sampleWays.filter(({ name }) => !beyond.includes(name)))("finds $name", async (way) => {
     const { agent, workspace } = await workerOn(way);
@@ -36,7 +36,7 @@ describe("the offline worker in the real loop", () => {
     expect(await isGreen(workspace)).toBe(true);
   });
 
-  it.each(["a flaky test", "a file that is no text"])(
+  it.each(["a flaky test", "a file that is not text"])(
     "cannot tell with %s, and leaves all as it was",
     async (name) => {
       const { agent, workspace } = await workerOn(wayNamed(name));
@@ -47,21 +47,21 @@ describe("the offline worker in the real loop", () => {
   );
 
   it("says what it can do if there is no test in the prompt, and touches nothing", async () => {
-    const { agent, events } = await workerOn(wayNamed("an edit of one line"));
+    const { agent, events } = await workerOn(wayNamed("a one-line edit"));
     const { answer } = await agent.prompt("please write me a poem");
     expect(answer).toMatch(/^I work without a model, and can do one thing/u);
     expect(events.some(({ type }) => type === "call")).toBe(false);
   });
 
   it("claims nothing where it may not run the test", async () => {
-    const { agent } = await workerOn(wayNamed("an edit of one line"), { mode: "manual" });
+    const { agent } = await workerOn(wayNamed("a one-line edit"), { mode: "manual" });
     expect((await agent.prompt(PROMPT)).answer).toMatch(
       /^Cannot tell: `node test\.mjs` could not be run\. Denied/u,
     );
   });
 
   it("puts back by hand what it changed where it cannot go back, and stops", async () => {
-    const { agent, read } = await workerOn(wayNamed("an edit of one line"), { backtrack: "off" });
+    const { agent, read } = await workerOn(wayNamed("a one-line edit"), { backtrack: "off" });
     const before = [read("src/prices.mjs"), read("src/tax.mjs"), read("NOTES.md")];
     expect((await agent.prompt(PROMPT)).answer).toMatch(
       /^Cannot tell: a guess was wrong, and I cannot go back here/u,

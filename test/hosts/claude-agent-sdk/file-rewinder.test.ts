@@ -108,7 +108,7 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
     const before = sdkFiles(stage);
     const asked = stage.server.requests.length;
     const [first = 0, second = 0] = await promptsOf(stage);
-    const { steps, kept } = await session.previewFiles({ to: second, through: rewinder });
+    const { steps, kept } = await session.previewFiles({ to: second, rewinder });
     expect([steps.map(({ path }) => path), kept]).toEqual([
       ["utils.ts"],
       [
@@ -116,7 +116,7 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
         { path: "sub.txt", why: "untracked" },
       ],
     ]);
-    const { files } = await session.rewind({ to: second, scope: "both", through: rewinder });
+    const { files } = await session.rewind({ to: second, scope: "both", rewinder: rewinder });
     expect(files).toMatchObject({ restored: 1, kept: 2, failed: 0 });
     expect([stage.read("utils.ts"), stage.read("shell.txt"), stage.read("sub.txt")]).toEqual([
       "one\n",
@@ -127,7 +127,7 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
     expect([stage.read("utils.ts"), sdkFiles(stage)]).toEqual(["two\n", before]);
     const restarted = await stage.again();
     const closed = sdkFiles(stage);
-    await restarted.session.rewind({ to: first, scope: "files", through: rewinder });
+    await restarted.session.rewind({ to: first, scope: "files", rewinder: rewinder });
     expect(existsSync(join(stage.workspace, "utils.ts"))).toBe(false);
     expect([sdkFiles(stage), stage.server.requests.length]).toEqual([closed, asked]);
   });
@@ -139,17 +139,17 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
     const { session } = stage;
     const [, second = 0] = await promptsOf(stage);
     rmSync(join(configOf(stage), "file-history"), { recursive: true });
-    const { files } = await session.rewind({ to: second, scope: "files", through: rewinder });
+    const { files } = await session.rewind({ to: second, scope: "files", rewinder: rewinder });
     expect(files).toMatchObject({ restored: 0, failed: 1 });
     expect(files.through?.trouble).toMatchObject({
       code: "SNAPSHOT_MISSING",
       message: expect.stringContaining("its backup data is missing"),
-      hint: expect.stringContaining(`Worldline has its own snapshot of checkpoint ${second}.`),
+      hint: expect.stringContaining(`Worldline has its own snapshot for checkpoint ${second}.`),
     });
     await session.rewind({ to: second, scope: "files" });
     expect([stage.read("utils.ts"), existsSync(join(stage.workspace, "sub.txt"))]).toEqual(["one\n", false]);
     rmSync(join(configOf(stage), "projects"), { recursive: true });
-    await expect(session.previewFiles({ to: second, through: rewinder })).rejects.toMatchObject({
+    await expect(session.previewFiles({ to: second, rewinder })).rejects.toMatchObject({
       code: "SNAPSHOT_MISSING",
       message: expect.stringContaining("no longer has the session"),
     });

@@ -24,7 +24,7 @@ describe("a transcript in Markdown", () => {
     const text = await exportMarkdown(one);
     expect(text.slice(text.indexOf("## Checkpoint 1"))).toBe(`## Checkpoint 1
 
-**The person ran**
+**The user ran**
 
 \`\`\`sh
 npm test
@@ -95,7 +95,7 @@ no
     const fork = await viewSession(deps.store, await forkSession(deps, one));
     const copied = await exportMarkdown(fork);
     expect(copied).not.toContain("<details>");
-    expect(copied).toContain("**Prompts given before the agent went back**\n\n> Second.");
+    expect(copied).toContain("**Prompts sent before the agent went back**\n\n> Second.");
   });
 
   it("tells the branch from its title to its last word", async () => {
@@ -133,7 +133,7 @@ no
 
 I look.
 
-**Call of \`Read\`**
+**Call to \`Read\`**
 
 \`\`\`json
 {
@@ -153,7 +153,7 @@ not the end
 
 - [x] fix it
 
-*Interrupted by the person.*
+*Interrupted by the user.*
 
 ## Checkpoint 3: before lunch
 `);
@@ -186,8 +186,8 @@ not the end
     await one.prompt("third", host("sdk-1"));
     await one.prompt("fourth", host("sdk-3"));
     const wentOn = async (branch: "here" | "all") =>
-      (await exportMarkdown(one, { branch })).match(/Went on in claude, session `sdk-\d/gu);
-    const went = (session: string) => `Went on in claude, session \`${session}`;
+      (await exportMarkdown(one, { branch })).match(/Continued in claude, session `sdk-\d/gu);
+    const went = (session: string) => `Continued in claude, session \`${session}`;
     expect(await wentOn("here")).toEqual(["sdk-1", "sdk-3"].map(went));
     expect(await wentOn("all")).toEqual(["sdk-1", "sdk-2", "sdk-3"].map(went));
   });
@@ -245,7 +245,7 @@ npm test
   });
 
   it("has a generated title for a session without one", async () => {
-    expect(await exportMarkdown(await session())).toMatch(/^# A session without a title\n/);
+    expect(await exportMarkdown(await session())).toMatch(/^# Untitled session\n/);
   });
 });
 

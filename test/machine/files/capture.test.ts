@@ -47,7 +47,7 @@ describe("capturing a checkpoint's files", () => {
       params: { code: "STORE_FULL", message: "There is no room." },
     });
     expect(await refusal(session.rewind({ to: number, scope: "files" }))).toBe(
-      `REWIND_REFUSED The files of checkpoint ${number} were not captured: There is no room.`,
+      `REWIND_REFUSED The files for checkpoint ${number} were not captured: There is no room.`,
     );
     await session.capture({ checkpoint: number, author: "outside" });
     expect(await session.filesAt(number)).toMatchObject({ state: "complete" });

@@ -38,7 +38,7 @@ async function told(): Promise<Told> {
 describe("the preview of a rewind through another agent's checkpoints", () => {
   it("names what the other agent would change, what stays, and its limits", async () => {
     const { session, files, to, rewinder } = await told();
-    const preview = await session.previewFiles({ to, through: rewinder });
+    const preview = await session.previewFiles({ to, rewinder });
     expect(preview).toMatchObject({
       steps: [
         { path: "a", before: files.file("two"), after: files.file("one") },
@@ -58,7 +58,7 @@ describe("the preview of a rewind through another agent's checkpoints", () => {
     const { checkpoint: to } = await session.prompt("write", host("u1"));
     files.write("a", "two");
     const rewinder = new TestRewinder(files, { u1: { a: "one" } });
-    const { steps, kept, target } = await session.previewFiles({ to, through: rewinder });
+    const { steps, kept, target } = await session.previewFiles({ to, rewinder });
     expect({ steps, kept, target }).toEqual({
       steps: [{ path: "a", before: files.file("two"), after: { kind: "left-out", why: "unreadable" } }],
       kept: [],
@@ -70,7 +70,7 @@ describe("the preview of a rewind through another agent's checkpoints", () => {
 describe("a rewind through another agent's checkpoints", () => {
   it("takes back what the other agent knows, lists what it does not, and is undone by our snapshots", async () => {
     const { session, files, to, rewinder } = await told();
-    const { files: outcome } = await session.rewind({ to, scope: "both", through: rewinder });
+    const { files: outcome } = await session.rewind({ to, scope: "both", rewinder: rewinder });
     expect(files.told).toEqual({ a: "one", shell: "made by a command" });
     expect(outcome).toEqual({
       paths: [
@@ -94,7 +94,7 @@ describe("a rewind through another agent's checkpoints", () => {
   it("finds out by looking what was not taken back, although it was not reported", async () => {
     const { session, files, to, rewinder } = await told();
     rewinder.broken.add("a");
-    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    const { files: outcome } = await session.rewind({ to, scope: "files", rewinder: rewinder });
     expect(files.told).toEqual({ a: "two", shell: "made by a command" });
     expect(outcome.paths).toEqual([
       {
@@ -111,7 +111,7 @@ describe("a rewind through another agent's checkpoints", () => {
   it("says of a file that came back otherwise than it was that it did", async () => {
     const { session, files, to } = await told();
     const rewinder = new TestRewinder(files, { u1: { a: "later" } });
-    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    const { files: outcome } = await session.rewind({ to, scope: "files", rewinder: rewinder });
     expect(outcome.paths[0]).toEqual({
       path: "a",
       outcome: "restored",
@@ -124,13 +124,13 @@ describe("a rewind through another agent's checkpoints", () => {
     const { session, files, to, rewinder } = await told();
     rewinder.broken.add("a").add("b");
     rewinder.failing = { on: "rewind", error: missing() };
-    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    const { files: outcome } = await session.rewind({ to, scope: "files", rewinder: rewinder });
     expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
     expect(outcome).toMatchObject({ restored: 0, failed: 2, kept: 1 });
     expect(outcome.through?.trouble).toMatchObject({
       code: "SNAPSHOT_MISSING",
       message: "Its backups are gone.",
-      hint: `Look for them. Worldline has its own snapshot of checkpoint ${to}. To use it, run: worldline config set snapshots.engine worldline`,
+      hint: `Look for them. Worldline has its own snapshot for checkpoint ${to}. To use it, run: worldline config set snapshots.engine worldline`,
     });
     expect(outcomesIn((await lastOf(session, "restored"))?.paths ?? "")[0]).toEqual({
       path: "a",
@@ -146,7 +146,7 @@ describe("a rewind through another agent's checkpoints", () => {
     files.put("large", { kind: "left-out", why: "ignored" });
     const rewinder = new TestRewinder(files, { u1: { a: "one", "large/x": "one" } });
     rewinder.broken.add("large/x");
-    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    const { files: outcome } = await session.rewind({ to, scope: "files", rewinder: rewinder });
     expect(outcome.paths.filter(({ outcome: each }) => each !== "kept")).toEqual([
       {
         path: "/work/large/x",
@@ -161,7 +161,7 @@ describe("a rewind through another agent's checkpoints", () => {
   it("is refused before anything is written if the other agent cannot do it", async () => {
     const { session, to, rewinder } = await told();
     rewinder.failing = { on: "preview", error: missing() };
-    expect(await refusal(session.rewind({ to, scope: "both", through: rewinder }))).toContain(
+    expect(await refusal(session.rewind({ to, scope: "both", rewinder: rewinder }))).toContain(
       "SNAPSHOT_MISSING",
     );
     expect(session.outline.linesOf("rewind")).toEqual([]);
@@ -172,10 +172,10 @@ describe("a rewind through another agent's checkpoints", () => {
     async (kind) => {
       const { session, files, rewinder } = await told();
       const to = await checkpointOf(session, kind, () => files.write("a", "three"));
-      const request = { to, scope: "files", through: rewinder } as const;
+      const request = { to, scope: "files", rewinder } as const;
       await expect(session.rewind(request)).rejects.toMatchObject({
         code: "REWIND_REFUSED",
-        hint: expect.stringContaining("Choose a checkpoint that was made before a prompt"),
+        hint: expect.stringContaining("Choose a checkpoint that was created before a prompt"),
       });
       expect(rewinder.asked).toEqual([]);
     },
@@ -183,7 +183,7 @@ describe("a rewind through another agent's checkpoints", () => {
 
   it("is refused if files are chosen, which the other agent does not support", async () => {
     const { session, to, rewinder } = await told();
-    const request = { to, scope: "files", through: rewinder, only: ["a"] } as const;
+    const request = { to, scope: "files", rewinder, only: ["a"] } as const;
     expect(await refusal(session.rewind(request))).toContain("INPUT_INVALID");
   });
 
@@ -192,14 +192,14 @@ describe("a rewind through another agent's checkpoints", () => {
     const request = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
     await expect(session.rewind(request)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
-      message: `The other agent does not know of any file that differs from checkpoint ${to}.`,
-      hint: expect.stringContaining("3 paths differ from the checkpoint, though"),
+      message: `The other agent has no record of a file that differs from checkpoint ${to}.`,
+      hint: expect.stringContaining("However, 3 paths differ from the checkpoint."),
     });
   });
 
   it("leaves the files to our snapshots where only the conversation goes", async () => {
     const { session, to, rewinder } = await told();
-    await session.rewind({ to, scope: "conversation", through: rewinder });
+    await session.rewind({ to, scope: "conversation", rewinder: rewinder });
     expect([rewinder.asked, (await lastOf(session, "rewind"))?.through]).toEqual([[], undefined]);
   });
 
@@ -208,10 +208,10 @@ describe("a rewind through another agent's checkpoints", () => {
     const session = await begin(openSessionDeps());
     const { checkpoint: to } = await session.prompt("write", host("u1"));
     const rewinder = new TestRewinder(files, { u1: { a: "one" } });
-    expect(await session.previewFiles({ to, through: rewinder })).toMatchObject({
+    expect(await session.previewFiles({ to, rewinder })).toMatchObject({
       through: { undo: "not-captured" },
     });
-    const { files: outcome } = await session.rewind({ to, scope: "both", through: rewinder });
+    const { files: outcome } = await session.rewind({ to, scope: "both", rewinder: rewinder });
     expect([outcome.through?.undo, files.told]).toEqual(["not-captured", { a: "one" }]);
     expect(await refusal(session.redo())).toContain("REWIND_REFUSED");
     await session.redo({ scope: "conversation" });
@@ -233,7 +233,7 @@ describe("a rewind through another agent's checkpoints, of files where no snapsh
         put(at("other"), "overwritten");
       },
     };
-    const { files: outcome } = await session.rewind({ to, scope: "files", through });
+    const { files: outcome } = await session.rewind({ to, scope: "files", rewinder: through });
     expect(outcome).toMatchObject({ restored: 2, failed: 0, through: { undo: "captured" } });
     await session.redo({ choice: "take" });
     expect([saved("known"), saved("other")]).toEqual(["two 644", "theirs 644"]);
@@ -245,7 +245,7 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
     const { deps, session, files, to, rewinder } = await told();
     rewinder.broken.add("b");
     rewinder.failing = { on: "rewind", error: new Killed() };
-    await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
+    await expect(session.rewind({ to, scope: "both", rewinder: rewinder })).rejects.toThrow(Killed);
     const again = await afterCrash(deps, session.id);
     const journey = (await lastOf(again, "rewind"))?.id;
     const why = "the rewind was interrupted before it reached this path, or did not include the path";
@@ -264,7 +264,7 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
   it("does not take for its own what others have changed since", async () => {
     const { deps, session, files, to, rewinder } = await told();
     rewinder.failing = { on: "rewind", error: new Killed() };
-    await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
+    await expect(session.rewind({ to, scope: "both", rewinder: rewinder })).rejects.toThrow(Killed);
     files.write("a", "by hand");
     const again = await afterCrash(deps, session.id);
     expect((await lastOf(again, "restored"))?.snapshot).toBeUndefined();

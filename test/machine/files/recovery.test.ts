@@ -97,7 +97,7 @@ describe("a restore that a crash cut off", () => {
     files.write("new", "x");
     const before = files.told;
     expect(await refusal(other.rewind({ to, scope: "files" }))).toBe(
-      `RESTORE_UNFINISHED A restore of session ${session.id} was interrupted and could not be finished.`,
+      `RESTORE_UNFINISHED A restore in session ${session.id} was interrupted and could not be finished.`,
     );
     expect(files.told).toEqual(before);
   });

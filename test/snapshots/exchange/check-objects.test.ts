@@ -57,9 +57,9 @@ describe("checking foreign objects", () => {
 
   it("takes folders as deep as a capture can find them, and none that lie deeper", () => {
     expect(faultOf(nested(2_000))).toBeUndefined();
-    expect(faultOf(nested(2_048))).toContain("a path of more than 4,095 bytes");
-    expect(faultOf(nested(20, "d".repeat(250)))).toContain("a path of more than 4,095 bytes");
-    expect(faultOf(nested(20_000))).toContain("a path of more than 4,095 bytes");
+    expect(faultOf(nested(2_048))).toContain("a path longer than 4,095 bytes");
+    expect(faultOf(nested(20, "d".repeat(250)))).toContain("a path longer than 4,095 bytes");
+    expect(faultOf(nested(20_000))).toContain("a path longer than 4,095 bytes");
   });
 
   it("counts the paths of a snapshot without walking them", () => {
@@ -100,7 +100,7 @@ describe("checking foreign objects", () => {
     const check = new CheckingObjects();
     const bytes = Buffer.alloc(64 * 1024 * 1024 + 1);
     expect(textOf(check.object({ ...rawFolder([]), bytes }))).toBe(
-      "a folder takes 67,108,865 bytes; the limit is 67,108,864",
+      "a folder takes up 67,108,865 bytes; the limit is 67,108,864",
     );
     const snapshot = rawSnapshot(rawFolder([]).hash, "w".repeat(70_000));
     expect(textOf(check.object(snapshot))).toContain("the limit is 65,536");
@@ -131,13 +131,13 @@ describe("checking foreign objects", () => {
     ".\u{e0100}git",
     "．git",
   ])("refuses %j, which is .git somewhere", (name) => {
-    expect(faultOfFolder([file(pathOfText(name))])).toContain(".git on some file systems");
+    expect(faultOfFolder([file(pathOfText(name))])).toContain("some file systems treat as .git");
     const inner = rawFolder([file("a")]);
     const outer = rawFolder([{ kind: "folder", name: pathOfText(name), hash: inner.hash }]);
     expect(faultOf({ root: outer.hash, objects: [content, inner, outer] })).toContain(
-      ".git on some file systems",
+      "some file systems treat as .git",
     );
-    expect(faultOfFolder([{ kind: "link", name: pathOfText(name), target: "x" }])).toContain(".git on some");
+    expect(faultOfFolder([{ kind: "link", name: pathOfText(name), target: "x" }])).toContain("treat as .git");
   });
 
   it.each([".gitignore", ".github", "git", "git~2", ".gitt", "a.git", ".git-credentials", "\xe9\xff.git"])(
@@ -159,8 +159,8 @@ describe("checking foreign objects", () => {
     ["a name of two dots", [file("..")], "a file name is invalid"],
     ["a name twice", [file("a"), file("a")], "not in order"],
     ["names in no order", [file("b"), file("a")], "not in order"],
-    ["a name beyond any", [file("n".repeat(1_025))], "a name has more than 1,024 bytes"],
-    ["a target beyond any", [{ kind: "link", name: "l", target: "t".repeat(4_096) }], "the target of a link"],
+    ["a name beyond any", [file("n".repeat(1_025))], "a name is longer than 1,024 bytes"],
+    ["a target beyond any", [{ kind: "link", name: "l", target: "t".repeat(4_096) }], "a link's target"],
     ["an entry of no known kind", [{ kind: "raw", bytes: Buffer.of(9, 1, 97) }], "an unknown kind"],
     ["half an entry", [{ kind: "raw", bytes: Buffer.of(1, 1) }], "truncated"],
     ["a name longer than the folder", [{ kind: "raw", bytes: Buffer.of(1, 0xff, 0xff, 0x7f) }], "truncated"],
@@ -174,7 +174,7 @@ describe("checking foreign objects", () => {
     const inner = rawFolder([file("a")]);
     const outer = rawFolder([{ kind: "folder", name: "d", mode: 0o4755, hash: inner.hash }]);
     expect(faultOf({ root: outer.hash, objects: [content, inner, outer] })).toContain("setuid");
-    expect(faultOf({ root: content.hash, objects: [content] })).toBe("a folder of a snapshot is missing");
+    expect(faultOf({ root: content.hash, objects: [content] })).toBe("a folder in a snapshot is missing");
     const check = new CheckingObjects();
     expect(textOf(check.object(rawSnapshot(inner.hash, "/w", 0o4755)))).toContain("setuid");
   });

@@ -7,7 +7,7 @@ describe("a folder that holds everything", () => {
     ["/home", "/home, which contains your home folder or a whole disk,"],
     ["/", "/, which contains your home folder or a whole disk,"],
   ])("is not captured: %s", (folder, what) => {
-    expect(() => requireCapturable(folder, "/home/ada")).toThrow(`The files of ${what} are not captured.`);
+    expect(() => requireCapturable(folder, "/home/ada")).toThrow(`The files in ${what} are not captured.`);
   });
 
   it.each(["/home/ada/project", "/home/adam", "/srv"])("is not %s", (folder) => {

@@ -128,7 +128,7 @@ describe("lines that are not as they were written", () => {
         file: "log.jsonl",
         line: 2,
         bytes: 0,
-        why: "Lines are missing before this one: 2.",
+        why: "Number of lines missing before this one: 2.",
         reason: "damage-lines-missing",
         params: { lines: 2 },
       },
@@ -189,7 +189,7 @@ describe("lines that are not as they were written", () => {
       {
         what: "line",
         line: 5,
-        why: "The line comes after a later one, so it is not read. It is still in the file.",
+        why: "The line is out of order, so it is not read. It is still in the file.",
       },
     ]);
     expect(await all()).toEqual(story.entries.filter(({ seq }) => seq !== 2));
@@ -296,7 +296,10 @@ describe("a session whose files are lost", () => {
     const { session, story, store, log, another, all } = await writtenSession({ prompts: PROMPTS });
     await store.close();
     writeFileSync(log, "");
-    const lost = { what: "missing", why: "Lines that the index lists here are missing from the log: 4." };
+    const lost = {
+      what: "missing",
+      why: "Number of lines listed here in the index but missing from the log: 4.",
+    };
     const idle = another();
     await idle.recover(session);
     await idle.close();
@@ -317,7 +320,7 @@ describe("a session whose files are lost", () => {
     writeFileSync(log, "");
     expect((await another().open(session)).damage).toMatchObject([
       { what: "header" },
-      { what: "missing", why: "The log has no readable entry." },
+      { what: "missing", why: "The log has no readable entries." },
     ]);
   });
 

@@ -40,7 +40,7 @@ async function listSessions(folder: string, packages?: string): Promise<string> 
 }
 
 const ABSENT =
-  "INPUT_INVALID: The Postgres store needs the package pg, which is not installed. Install it next to Worldline: npm install pg in the same project, or npm install -g pg if Worldline was installed with -g.";
+  "INPUT_INVALID: The Postgres store needs the package pg, which is not installed. Install it where Worldline is installed: run `npm install pg` in the same project, or `npm install -g pg` if Worldline was installed with -g.";
 
 /** A fake `pg` package; loading it throws an error that names its folder. */
 function putPackage(folder: string): void {

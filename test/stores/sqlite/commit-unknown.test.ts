@@ -238,7 +238,7 @@ it("a connection that is lost each time is an error with a hint, and nothing has
       "STORE_UNREACHABLE",
       store.append(story.session, toSeq(2), [story.prompt("one")]),
     );
-    expect(error.hint).toContain("Nothing already written is lost");
+    expect(error.hint).toContain("Everything that was already written is safe");
     expect(await store.read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries.slice(0, 1));
   });
 });

@@ -61,7 +61,7 @@ it("a folder is refused", async () => {
     await isRefused(
       folder,
       /is a folder/,
-      "A SQLite store is a single file. Name one, such as sqlite:sessions.db",
+      "A SQLite store is a single file. Name a file, such as sqlite:sessions.db",
     );
   });
 });
@@ -74,7 +74,7 @@ it("a file that is not a database is refused, and stays unchanged", async () => 
     await isRefused(
       path,
       /is not a SQLite database/,
-      "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
+      "Nothing was changed. Name another file with --store sqlite:<path>, or restore this one from a backup.",
     );
     expect(readFileSync(path, "utf8")).toBe(text);
   });
@@ -89,7 +89,7 @@ it("another program's tables of our names are refused, and stay as they are", as
     const bytes = readFileSync(path);
     await isRefused(
       path,
-      /not Worldline's/,
+      /Worldline did not create them/,
       "Nothing was changed. Name another database with --store or WORLDLINE_STORE.",
     );
     expect(readFileSync(path).equals(bytes)).toBe(true);

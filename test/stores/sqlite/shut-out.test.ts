@@ -95,7 +95,7 @@ describe("another user's database, in a folder that may not be written", () => {
       expect(lease).toEqual([
         "STORE_UNWRITABLE",
         expect.stringContaining("could not be written"),
-        expect.stringContaining("Check who owns"),
+        expect.stringContaining("Check the owner and permissions of"),
       ]);
     });
   });

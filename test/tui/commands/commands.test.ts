@@ -27,7 +27,7 @@ const row = (title: string, session: string, place = "elsewhere") => ({
 describe("commands that go back", () => {
   it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
     expect(await commandStage().run(`/undo ${words}`)).toEqual([
-      `warning: /undo takes a number of prompts or ! commands: 1 or more, not "${words}".`,
+      `warning: /undo takes the number of prompts or ! commands to undo: 1 or more, not "${words}".`,
     ]);
   });
 
@@ -202,7 +202,7 @@ describe("commands about settings", () => {
     const told = { allow: ["Bash(npm test:*)"], ask: [], deny: ["Read(.env)"], granted: [] };
     expect((await commandStage({ app: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
       [
-        "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)",
+        "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; for auto: /permissions auto)",
         "  asks before anything is changed",
         "",
         "Allow rules:",
@@ -249,7 +249,7 @@ describe("commands about settings", () => {
     for (const typed of ["/config ui.mouse off", "/config set ui.mouse off"]) {
       expect((await commandStage({ app: setting }).run(typed)).slice(1)).toEqual([
         'upkeep.set "ui.mouse" "off"',
-        "good: Set: ui.mouse = off. It takes effect now.",
+        "good: Set: ui.mouse = off. The change takes effect now.",
       ]);
     }
     const told = async (how: object): Promise<string | undefined> =>
@@ -258,7 +258,7 @@ describe("commands about settings", () => {
           "/config set ui.mouse off",
         )
       ).at(-1);
-    expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is next opened/u);
+    expect(await told({ effect: "later" })).toMatch(/^good: .*the next time a session is opened/u);
     expect(
       await told({
         effect: "overridden",
@@ -266,7 +266,7 @@ describe("commands about settings", () => {
         source: { layer: "environment", variable: "WORLDLINE_UI_MOUSE" },
       }),
     ).toBe(
-      "warning: Set in your settings, but ui.mouse is still on: environment WORLDLINE_UI_MOUSE overrides it.",
+      "warning: Saved in your settings, but ui.mouse is still on, because environment WORLDLINE_UI_MOUSE overrides it.",
     );
     expect((await commandStage({ app }).run("/config get ui.mouse"))[1]).toBe(
       "quiet: ui.mouse = on (default)",
@@ -383,7 +383,7 @@ describe("commands for the agent", () => {
     ]);
     const there = { "upkeep.hasInstructions": true };
     expect((await commandStage({ model: "none", app: there }).run("/init"))[1]).toBe(
-      "quiet: AGENTS.md already exists. With a model, /init can improve it.",
+      "quiet: AGENTS.md already exists. If you connect a model, /init can improve it.",
     );
   });
 });

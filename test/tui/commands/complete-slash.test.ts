@@ -41,7 +41,7 @@ describe("completing a command", () => {
     expect(suggested?.items).toHaveLength(ALL_COMMANDS.length);
     expect(suggested?.items[0]).toEqual({
       value: "/undo ",
-      description: "undo the last prompt or ! command, or the last n: files and conversation [n]",
+      description: "undo the last prompt or ! command, or the last n of them: files and conversation [n]",
     });
   });
 

@@ -59,11 +59,11 @@ describe("a command that is typed", () => {
 
   it("gets one honest line if the name is unknown, and is back in the editor", async () => {
     expect(await commandStage().run("/udno 2")).toEqual([
-      "warning: There is no command /udno. Did you mean /undo?",
+      "warning: Unknown command /udno. Did you mean /undo?",
       "edit /udno 2",
     ]);
     expect(await commandStage().run("/xyzzy")).toEqual([
-      "warning: There is no command /xyzzy. /help shows all of them.",
+      "warning: Unknown command /xyzzy. /help lists all commands.",
       "edit /xyzzy",
     ]);
   });

@@ -71,7 +71,7 @@ describe("questions of the agent", () => {
       "Which database is it to be?",
       "  1. [ ] SQLite  One file",
       "> 2. [x] Postgres  For several machines",
-      "  3. In my own words",
+      "  3. Something else (type your answer)",
       "Space select · Enter confirm",
       "Esc cancel",
     ]);
@@ -90,7 +90,7 @@ describe("a plan", () => {
       "line 8",
       "> 1. Yes, and ask before each change",
       "  2. Yes, edit files without asking",
-      "  3. Yes, do it all without asking",
+      "  3. Yes, do everything without asking",
       "  4. No, and say what to change",
       "1-4 · PgUp PgDn scroll · Esc decline",
     ]);

@@ -27,7 +27,7 @@ describe("the list of checkpoints", () => {
       "  1 + #12 3 min ago  find the leak in 世界 pool.ts                             …",
       "  2   #3  10 min ago [good] (other branch)                     conversation only",
       "  3   #2  10 min ago ! npm test                                                …",
-      "In other sessions of this workspace",
+      "Other sessions in this workspace",
       "  4   zelsewhere:7 10 min ago other work                                       …",
       "Enter rewind · → steps · / filter · 0 or Esc cancel",
     ]);
@@ -53,7 +53,7 @@ describe("the list of checkpoints", () => {
       "  3   #2  10 min ago ! npm test                                                …",
       "Program executions in this workspace",
       "  4   10 min ago Restore exec-123, step data_processing                        …",
-      "In other sessions of this workspace",
+      "Other sessions in this workspace",
       "  5   zelsewhere:7 10 min ago other work                                       …",
       "Enter rewind · → steps · / filter · 0 or Esc cancel",
     ]);
@@ -86,7 +86,7 @@ describe("the list of checkpoints", () => {
       title: "Where?",
     });
     expect(drawIn(dialog, dialog.start, roomOf(80)).at(-2)).toBe(
-      "Reading the other sessions of this workspace…",
+      "Reading the other sessions in this workspace…",
     );
     let state = dialog.start;
     dialog.background?.((change) => {
@@ -94,7 +94,7 @@ describe("the list of checkpoints", () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(drawIn(dialog, state, roomOf(80)).slice(-3, -1)).toEqual([
-      "In other sessions of this workspace",
+      "Other sessions in this workspace",
       expect.stringContaining("other work"),
     ]);
     const failing = async () => Promise.reject(new Error("unreadable"));
@@ -104,7 +104,7 @@ describe("the list of checkpoints", () => {
       without = change(without);
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(drawIn(alone, without, roomOf(80)).at(-2)).toBe("Could not read the other sessions: /doctor");
+    expect(drawIn(alone, without, roomOf(80)).at(-2)).toBe("Could not read the other sessions; see /doctor");
   });
 
   it("says how many sessions could not be read, and chooses a row of another session in a filter", () => {
@@ -114,10 +114,10 @@ describe("the list of checkpoints", () => {
       changedSince: async () => 0,
       title: "Where?",
     });
-    expect(play(some, []).lines.at(-2)).toBe("2 sessions could not be read: /doctor");
+    expect(play(some, []).lines.at(-2)).toBe("2 sessions could not be read; see /doctor");
     const filtered = play(some, ["/", "'other work'"]).lines;
     expect(filtered.slice(2, 4)).toEqual([
-      "In other sessions of this workspace",
+      "Other sessions in this workspace",
       "> 1   zelsewhere:7 10 min ago other work                                       …",
     ]);
     const elsewhere = CHECKPOINTS.at(-1);

@@ -57,7 +57,7 @@ describe("the picker of sessions", () => {
   it("says how many could not be read", async () => {
     const picker = picking(async () => rows, 1);
     await picker.settle();
-    expect(picker.lines(40)[1]).toBe("1 session could not be read: /doctor");
+    expect(picker.lines(40)[1]).toBe("1 session could not be read; see /doctor");
   });
 
   it("shows title, messages and date, and which one is current or held", async () => {
@@ -65,7 +65,7 @@ describe("the picker of sessions", () => {
     expect(picker.lines(40)[1]).toBe("Loading sessions");
     await picker.settle();
     expect(picker.lines(80).slice(0, 4)).toEqual([
-      "Sessions of this workspace",
+      "Sessions in this workspace",
       "> 1 now (this one)                                        12 messages  1 min ago",
       "  2 find the leak                                         12 messages  1 min ago",
       "  3 世界 (open elsewhere)                                 12 messages  1 min ago",
@@ -106,7 +106,7 @@ describe("the picker of sessions", () => {
       { of: "all", search: "leak" },
     ]);
     expect(picker.lines(40).slice(0, 3)).toEqual([
-      "Sessions of all workspaces",
+      "Sessions in all workspaces",
       "/ leak_",
       "> 1 now (this one)     12  1 min ago app",
     ]);
@@ -133,7 +133,7 @@ describe("after a crash", () => {
       "> 1. Continue",
       "     from the last completed step; unfinished calls are reported, not run again",
       "  2. Retry the step  asks the model again from the start of the step",
-      "  3. Rewind the files to before the step (#12)  shows a preview first",
+      "  3. Restore the files from before the step (#12)  shows a preview first",
       "  4. Leave it  does nothing; you will not be asked again",
       "↑↓ or digit · Enter select · Esc cancel",
     ]);

@@ -30,7 +30,7 @@ describe("a long list", () => {
   it("says that Enter takes the digits that may be more, and keeps the row of a filter that is left", () => {
     expect(play(listOf(30), ["2"], roomOf(40, 10)).lines.slice(0, 2)).toEqual([
       "Numbers                             2/30",
-      "# 2  Enter selects that row",
+      "# 2  Enter selects this row",
     ]);
     expect(play(listOf(30), ["/", "'23'", "escape", "s"]).outcome).toEqual({
       answer: { item: "item 23", by: "s" },

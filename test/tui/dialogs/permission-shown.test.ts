@@ -193,7 +193,7 @@ describe("a change in a question", () => {
       "  a.ts",
       "  old_string: not there",
       "  new_string: new",
-      "This would fail: The edit would leave a.ts as it is.",
+      "This would fail: The edit would leave a.ts unchanged.",
       "Needs permission: it is an MCP tool",
       "> 1. Yes, once",
     ]);

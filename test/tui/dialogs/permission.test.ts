@@ -30,7 +30,7 @@ const request: PermissionRequest = {
 describe("a question for permission", () => {
   it("says when a sub-agent asks", () => {
     const asked = play(permissionDialog(en, { ...request, by: "sub-agent" }), []).lines;
-    expect(asked[0]).toBe("Allow Edit? (asked by a sub-agent)");
+    expect(asked[0]).toBe("Allow Edit? (requested by a sub-agent)");
   });
 
   it("shows what, why, the diff, and four answers", () => {

@@ -37,7 +37,7 @@ describe("the preview of a journey", () => {
       "Rewind to #12 find the leak",
       "2 files changed outside this session: kept unless you choose otherwise",
       "Still running (may change files again): npm run dev",
-      "git moved from main to next (not touched)",
+      "git moved from main to next (git itself does not change)",
       "Files: 1 created, 1 changed, 1 deleted, 3 kept",
       "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
       "> ! notes.md                                                conflict: keep yours",
@@ -62,7 +62,7 @@ describe("the preview of a journey", () => {
       "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
       "- outside edits to these files are overwritten",
       "- folders stay",
-      "Worldline captures no files here, so redo cannot restore their current state.",
+      "Files are not captured here, so redo cannot restore their current state.",
     ]);
   });
 
@@ -236,7 +236,7 @@ describe("the menu of scopes", () => {
     expect(play(nothing, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "Files cannot be restored: never captured",
-      "Nothing to go back to here.",
+      "There is nothing to rewind here.",
       "Esc back",
     ]);
     expect(play(nothing, ["enter"]).outcome).toEqual({ answer: undefined });

@@ -25,7 +25,7 @@ it("the first step with a sample shows the progress and the answer of the finder
     "An agent worked on it in 7 steps, and now its test fails.",
     "Which step broke it? The finder runs the test in copies of earlier states:",
     "Narrowing down: testing 2 hunks …",
-    "The test passes now: nothing to find.",
+    "The test passes now, so there is nothing to find.",
     "Correct: that is the planted fault.",
     "Everything was in a temporary folder, which has been removed.",
   ]);

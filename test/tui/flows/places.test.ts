@@ -71,7 +71,7 @@ describe("comparing", () => {
       "show diff: Since checkpoint #12",
       "show diff: Since checkpoint #3",
       "say quiet: From checkpoint #3 to #12: no files differ.",
-      "say error: /diff takes checkpoint numbers: /diff, /diff 12, /diff 12 15",
+      "say error: /diff takes up to two checkpoint numbers: /diff, /diff 12, /diff 12 15",
     ]);
   });
 });
@@ -118,7 +118,7 @@ describe("the tree", () => {
     expect(context.asked).toEqual([
       "Session tree",
       "You are here.",
-      expect.stringMatching(/^There is no checkpoint at this row\./u),
+      expect.stringMatching(/^This row has no checkpoint\./u),
       "Only checkpoints can be labeled. Choose a row with a number.",
     ]);
     expect(context.told).toEqual(["ask", "ask", "ask", "ask"]);

@@ -198,7 +198,7 @@ describe("going back", () => {
     const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(context);
     expect(context.told.at(-1)).toBe(
-      "say good: Conversation restored to checkpoint, but no files: #12 find the leak · files: 1 kept" +
+      "say good: Conversation (but no files) restored to checkpoint: #12 find the leak · files: 1 kept" +
         " · a: kept, the changes conflict · Undo this: /redo",
     );
   });
@@ -301,7 +301,7 @@ describe("going forward again", () => {
     const context = fakeDesk([], { journeys: { redoable: async () => [row] } });
     await redoFlow(context, "");
     expect(context.told).toEqual([
-      "say quiet: Nothing to redo. Return to a branch that you left earlier: /redo list",
+      "say quiet: Nothing to redo. To return to a branch that you left earlier: /redo list",
     ]);
   });
 

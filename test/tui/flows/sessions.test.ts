@@ -109,7 +109,7 @@ describe("resuming", () => {
     expect(context.told).toEqual([
       "ask",
       "ask",
-      'say good: Moved "find the leak" to the trash for 30 days. To restore it: worldline sessions undelete s1',
+      'say good: Moved "find the leak" to the trash, where it stays for 30 days. To restore it: worldline sessions undelete s1',
       "ask",
       "say error: It is open elsewhere.",
     ]);
@@ -215,7 +215,7 @@ describe("settings, trust and language", () => {
     );
     await settingsFlow(context);
     expect(context.told.filter((line) => line !== "ask")).toEqual([
-      "say good: Set: ui.doubleEscapeMs = 600. It takes effect now.",
+      "say good: Set: ui.doubleEscapeMs = 600. The change takes effect now.",
       "say error: Not a number.",
     ]);
   });

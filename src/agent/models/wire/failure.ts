@@ -3,28 +3,28 @@ import { type ErrorParams, type ErrorReason, inEnglish, problemIn } from "../../
 import { NoModelServer, Redirected } from "../access.ts";
 import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, messageOf } from "./provider-error.ts";
 
-/** Facts that a failure's message needs and that the error does not contain. */
+/** Facts that the message about a failure needs but the error does not contain. */
 export interface FailureContext {
-  /** "provider/name". */
+  /** The model as "provider/name". */
   readonly model: string;
-  /** Without a password. */
+  /** The base URL, without a password. */
   readonly baseUrl: string;
-  /** The proxy that was used. Without a password. */
+  /** The proxy that was used, without a password. */
   readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
-  /** The place where the key came from, or could come from. */
+  /** The place where the key was found or is expected. */
   readonly keyFrom: ErrorParams<"key-refused">["key"];
-  /** Secrets that are removed from every message, wherever a message quotes them. */
+  /** Secrets to remove from every message that quotes them. */
   readonly secrets: readonly string[];
-  /** The time limits: for the connection, for the next bytes, and for the first ones. */
+  /** The time limits, in order: for connecting, for the next bytes, and for the first bytes. */
   readonly connectMs: number;
   readonly silenceMs: number;
   readonly firstByteMs: number;
-  /** In milliseconds since 1970, because a provider may name a date to retry at. */
+  /** The current time in milliseconds since 1970. Needed because a provider may specify a date for the retry. */
   readonly now: number;
   readonly cancelled: "yes" | "no";
 }
 
-/** Error messages of Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in this order. */
+/** Error messages from Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in that order. */
 const TOO_LONG = new RegExp(
   [
     "(prompt|input) is too long|request_too_large",
@@ -42,14 +42,14 @@ const OUT_OF_MONEY =
   /insufficient_quota|exceeded your current quota|insufficient balance|credit balance is too low/i;
 const BUSY = /overloaded|rate_limit|too many requests/i;
 
-/** The message of `fetch` about an invalid header value, which can only be the key. */
+/** Messages from `fetch` about an invalid header value, which can only be the key. */
 const BAD_HEADER = /invalid header value|ByteString|Invalid character in header/i;
 
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 
 /**
- * Turns an error into a failure on which callers can base their decisions. Pure: the same error and context give the
- * same failure.
+ * Turns an error into a failure that callers can act on. Pure: the same error and context always produce the same
+ * failure.
  */
 export function failureOf(error: unknown, context: FailureContext): ModelFailure {
   if (context.cancelled === "yes") return { ...modelFailure("model-cancelled", {}, "never"), cause: error };
@@ -58,7 +58,10 @@ export function failureOf(error: unknown, context: FailureContext): ModelFailure
   return scrubbed({ ...failure, cause: error }, context.secrets);
 }
 
-/** `end`: the provider's reason for the end, if it is not a normal one. */
+/**
+ * Returns the failure for a reply that was cut off. `end` is the provider's reason for the end, unless it is a normal
+ * reason.
+ */
 export function cutFailure({ model }: FailureContext, end?: string): ModelFailure {
   return end === undefined
     ? modelFailure("reply-cut", { model }, "soon")
@@ -73,7 +76,7 @@ export function refusedFailure({ model }: FailureContext): ModelFailure {
   return modelFailure("reply-refused", { model }, "never");
 }
 
-/** The failure when there was no response, or when the response broke off. */
+/** Returns the failure for a request whose response is missing or incomplete. */
 function withoutAnswer(error: unknown, context: FailureContext): ModelFailure {
   const { model } = context;
   const redirected = causeOf(error, Redirected);
@@ -150,8 +153,8 @@ function sentence(words: string): string {
 }
 
 /**
- * Keys are never shorter. Shorter secrets also occur in ordinary words, which would become unreadable if they were
- * removed.
+ * Minimum length of a secret to remove. Keys are never shorter. Shorter secrets also occur in ordinary words, which
+ * would become unreadable if these secrets were removed.
  */
 const SHORTEST_SECRET = 8;
 
@@ -174,7 +177,10 @@ function scrubbedValue(value: unknown, scrub: (text: string) => string): unknown
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, scrubbedValue(each, scrub)]));
 }
 
-/** The stage at which the network failed. "streaming": after a response had begun. */
+/**
+ * The request that failed, and the phase when the network failed. The phase is "streaming" if a response had already
+ * begun.
+ */
 interface NetworkContext {
   readonly model: string;
   readonly baseUrl: string;
@@ -204,12 +210,15 @@ const PASSING: Readonly<Record<string, Because>> = {
   ETIMEDOUT: "silent",
   HTTP_NO_ANSWER: "ended",
 };
-/** Errors that no real model server causes: the response is not HTTP, cannot be decoded, or never ends. */
+/**
+ * Errors that no real model server causes. These errors occur if a response is not HTTP, cannot be decoded, or never
+ * ends.
+ */
 const HOSTILE =
   /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|BR_|HTTP_(BODY_TOO_LARGE|ENCODING|INVALID_STATUS|LINE_TOO_LONG|REPLY_TOO_LARGE)$)/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
 
-/** Undefined if none of the errors is a network error. */
+/** Returns the failure for a network error in the chain, or undefined if the chain contains none. */
 function errnoFailure(chain: readonly Link[], context: NetworkContext): ModelFailure | undefined {
   const refusal = chain.find(({ code }) => code === "HTTP_PROXY_REFUSED");
   if (refusal !== undefined) return proxyRefused(refusal.proxyStatus, context);
@@ -242,13 +251,16 @@ function firstOf(
   return undefined;
 }
 
-/** Not retried: a working server accepts connections faster than this, and the user waits for each retry. */
+/**
+ * Checks whether the connection timed out. Such a request is not retried: a working server accepts connections faster,
+ * and the user would wait for each retry.
+ */
 function isConnectTimeout({ code, message }: Link): boolean {
-  // An established connection can time out with the same message, except for the first code.
+  // An established connection can time out with the same message, but never with the code HTTP_CONNECT_TIMEOUT.
   return code === "HTTP_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));
 }
 
-/** The address and proxy that were tried, as error parameters. */
+/** Returns the address and proxy that were tried, as error parameters. */
 function reached({
   model,
   baseUrl,
@@ -273,7 +285,10 @@ function proxyRefused(status: number | undefined, context: NetworkContext): Mode
   );
 }
 
-/** A retry would get the same response. */
+/**
+ * Returns the failure for an unusable response. The request is not retried, because a retry would get the same
+ * response.
+ */
 function unusable({ model, baseUrl }: NetworkContext, { code = "", message, fault }: Link): ModelFailure {
   const said = problemIn(fault ?? { why: message.replace(/\.?$/u, ".") });
   return modelFailure("reply-unusable", { model, baseUrl, code, said }, "never");
@@ -287,7 +302,7 @@ function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }
 
-/** A failure with its reason and the English text. */
+/** Creates a failure from a reason, with its English text. */
 export function modelFailure<Reason extends ErrorReason>(
   reason: Reason,
   params: ErrorParams<Reason>,

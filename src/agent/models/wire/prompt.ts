@@ -11,10 +11,13 @@ import type {
 } from "../../../timeline/context/context.ts";
 import { undated } from "../catalogue.ts";
 
-/** Anthropic accepts four cache marks. One is for the system prompt, which also covers the tools before it. */
+/**
+ * Number of messages with a cache mark. Anthropic accepts four marks. The fourth is for the system prompt and also
+ * covers the tools before it.
+ */
 const MARKED_MESSAGES = 3;
 const CACHE_MARK = { anthropic: { cacheControl: { type: "ephemeral" } } };
-/** Sent in place of empty text, which providers reject. */
+/** Text sent in place of empty text, which providers reject. */
 const NOTHING = "(empty)";
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
@@ -31,8 +34,8 @@ interface Reader {
 }
 
 /**
- * A context in the format of the AI SDK's providers. Each message is written independently of those after it, so that a
- * longer context begins with the same bytes; only the cache marks move.
+ * Converts a context to the format that the AI SDK's providers accept. Each message is written independently of later
+ * messages, so that a longer context begins with the same bytes. Only the cache marks move.
  */
 export function promptOf(context: Context, reader: Reader): LanguageModelV3Prompt {
   const writer = new PromptWriter(reader);
@@ -44,7 +47,7 @@ class PromptWriter {
   readonly #reader: Reader;
   readonly #ids: WireCallIds;
   readonly #messages: LanguageModelV3Message[] = [];
-  /** The index of each of the context's messages in the prompt. */
+  /** For each message of the context, its index in the prompt. */
   readonly #places: number[] = [];
   #images: UserPart[] = [];
 
@@ -96,7 +99,8 @@ class PromptWriter {
     return parts.flatMap((part): AssistantPart[] => {
       if (part.type === "thinking") return wroteIt(model, reader) ? thinkingOf(part, dialect) : [];
       if (part.type === "text") return part.text.trim() === "" ? [] : [text(part)];
-      // Invalid JSON would be rejected now and in every later request. The result says what was wrong with it.
+      // Invalid JSON would make the provider reject this and every later request. The call's result says what was wrong
+      // with the input.
       const input = isJsonObject(part.input) ? wellFormedJson(part.input) : {};
       return [
         { type: "tool-call", toolCallId: this.#ids.ofCall(part.call), toolName: wireName(part.name), input },
@@ -160,7 +164,8 @@ function outputWithImages(parts: readonly Part[]): ResultOutput {
 }
 
 /**
- * The reply without its last thinking: a reply that ends with thinking was cut off, and Anthropic does not accept it.
+ * Removes thinking from the end of a reply. A reply that ends with thinking was cut off, and Anthropic does not accept
+ * it.
  */
 function withoutLastThinking(parts: AssistantPart[]): AssistantPart[] {
   const end = parts.findLastIndex((part) => part.type !== "reasoning");
@@ -168,12 +173,12 @@ function withoutLastThinking(parts: AssistantPart[]): AssistantPart[] {
 }
 
 const PLAIN = /^[A-Za-z0-9_-]{1,40}$/;
-/** OpenAI's limit, the shortest of all providers. */
+/** Maximum length of a tool name. This is OpenAI's limit, the lowest of all providers. */
 const NAME_LIMIT = 64;
 
 /**
- * Gives each call of a context an id that the provider accepts and that no other call has, and gives the call's result
- * the same id. Depends only on earlier messages, so that a longer context begins with the same bytes.
+ * Assigns each call of a context a unique id that the provider accepts, and assigns the same id to the call's result.
+ * An id depends only on earlier messages, so that a longer context begins with the same bytes.
  */
 class WireCallIds {
   readonly #form: Dialect["callIds"];
@@ -184,7 +189,7 @@ class WireCallIds {
     this.#form = form;
   }
 
-  /** Called when a new reply begins: all calls of the previous reply have results. */
+  /** Prepares for a new reply. All calls of the previous reply have results. */
   nextReply(): void {
     this.#open = new Map();
   }
@@ -217,13 +222,13 @@ function unused(id: string, used: ReadonlySet<string>): string {
   }
 }
 
-/** A tool name that every provider accepts, whatever name a model made up. */
+/** Converts a tool name to one that every provider accepts, because a model can make up any name. */
 export function wireName(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LIMIT);
   return plain === "" ? "unknown" : plain;
 }
 
-/** The ids of a context's calls: a new reply must use different ids. */
+/** Returns the ids of a context's calls. A new reply must use different ids. */
 export function callIdsIn(context: Context): Set<string> {
   const parts = context.messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
   return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : [])));
@@ -248,19 +253,22 @@ type ReasoningPart = Extract<
   { type: "reasoning" }
 >;
 
-/** The prefix of encrypted thinking, which Anthropic does not show but wants back. */
+/** The prefix of encrypted thinking, which Anthropic does not show but expects back. */
 const REDACTED = "redacted:";
 
 export function redactedSignature(data: string): string {
   return `${REDACTED}${data}`;
 }
 
-/** Whether two names mean the same model of the same provider, ignoring dates. */
+/** Checks whether two names refer to the same model from the same provider, ignoring dates. */
 function wroteIt(writer: string, reader: string): boolean {
   return undated(writer) === undated(reader);
 }
 
-/** A model's own thinking in the form that its provider wants back; nothing if the provider does not want it. */
+/**
+ * Returns a model's own thinking in the form that its provider expects back. The result is empty if the provider does
+ * not expect any.
+ */
 function thinkingOf(part: ThinkingPart, dialect: Dialect): ReasoningPart[] {
   const { text, signature } = part;
   switch (dialect.thinking) {
@@ -293,21 +301,22 @@ function signed(text: string, signature: string): ReasoningPart {
   return { type: "reasoning", text, providerOptions: { anthropic: options } };
 }
 
-/** How a provider's API differs from others. */
+/** How a provider's API differs from other APIs. */
 export interface Dialect {
-  /** "anthropic": requests mark the prefix to cache. */
+  /** "anthropic": requests mark the prefix that the provider should cache. */
   readonly cacheMarks: "anthropic" | "none";
   /**
    * How the model's own thinking is sent back. "signed": with Anthropic's signature. "encrypted": as OpenAI encrypted
    * it. "text": as plain text, for servers that respond with 400 if the thinking before a call is missing.
    */
   readonly thinking: "signed" | "encrypted" | "text" | "none";
-  /** "after": results can contain only text, so images follow in a user message. */
+  /** "after": a result can contain only text, so images follow in a user message. */
   readonly resultImages: "inside" | "after";
   /** "one": the texts of a user message are joined, for servers that expect a string instead of a list. */
   readonly texts: "blocks" | "one";
   /**
-   * "plain": only letters, digits, "_" and "-", at most 40. "any": as the model wrote them, which some models rely on.
+   * "plain": ids contain only letters, digits, "_" and "-", and at most 40 characters. "any": ids stay as the model
+   * wrote them, because some models rely on that.
    */
   readonly callIds: "plain" | "any";
   /** "said": the API treats every argument as required unless the schema says otherwise. */
@@ -341,11 +350,12 @@ export const CHAT: Dialect = {
 
 export const COMPATIBLE: Dialect = { ...CHAT, callIds: "any" };
 
-/** Moonshot and DeepSeek reject a call without the thinking that led to it. */
+/** The dialect for Moonshot and DeepSeek, which reject a call without the thinking that led to it. */
 export const COMPATIBLE_THINKING: Dialect = { ...COMPATIBLE, thinking: "text" };
 
 /**
- * Half of a surrogate pair, as truncated output may contain. JSON allows it, but providers reject the whole request.
+ * Matches an unpaired surrogate, which truncated output may contain. JSON allows unpaired surrogates, but providers
+ * reject the whole request.
  */
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

@@ -1,17 +1,17 @@
 import type { Remark } from "../../../record/error.ts";
 import { UnusableResponse } from "../../http-body.ts";
 
-/** How many characters of a response are quoted. */
+/** Maximum number of characters quoted from a response. */
 const QUOTED = 300;
-/** A longer chain of causes must be circular. */
+/** Maximum length of a chain of causes. A longer chain must be circular. */
 const CHAIN = 8;
 
-/** A response that is not a reply. */
+/** An HTTP response that is not a model's reply. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The provider's message, shortened; "" if it sent none. */
+  /** The provider's message, shortened, or "" if the provider sent none. */
   readonly words: string;
-  /** The response headers by lower-case name. */
+  /** The response headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -19,10 +19,10 @@ export interface HttpAnswer {
 export interface Link {
   readonly code?: string;
   readonly message: string;
-  /** Present if the response was read, but could not be used. */
+  /** What was wrong with a response that was read but could not be used. */
   readonly fault?: Remark;
   readonly status?: number;
-  /** The status code with which a proxy refused the connection. */
+  /** The HTTP status that a proxy returned when it refused the connection. */
   readonly proxyStatus?: number;
 }
 
@@ -41,7 +41,7 @@ export function chainOf(error: unknown): readonly Link[] {
   });
 }
 
-/** The response in an error, if it has an error status. */
+/** Returns the response in an error, if it has an error status. */
 export function answerOf(error: unknown): HttpAnswer | undefined {
   for (const fields of objectsOf(error)) {
     const status = statusIn(fields);
@@ -54,14 +54,17 @@ export function answerOf(error: unknown): HttpAnswer | undefined {
   return undefined;
 }
 
-/** Some gateways respond with 200 and put the status into the `code` of an error in the stream. */
+/**
+ * Returns the HTTP status in an error. Some gateways respond with 200 and put the actual status into the `code` field
+ * of an error in the stream.
+ */
 function statusIn({ statusCode, code }: Fields): number | undefined {
   return [statusCode, code].find(
     (value): value is number => typeof value === "number" && value >= 400 && value < 600,
   );
 }
 
-/** An error's message, with the type and code of a provider's error event. */
+/** Returns an error's message, with the type and code of a provider's error event. */
 export function messageOf(error: unknown): string {
   if (typeof error === "string") return shortened(error);
   const [fields] = objectsOf(error);
@@ -71,7 +74,7 @@ export function messageOf(error: unknown): string {
   return shortened([...new Set(words)].join(": "));
 }
 
-/** The first error of this class in the chain. */
+/** Returns the first error of this class in the chain. */
 export function causeOf<T>(error: unknown, kind: abstract new (...given: never[]) => T): T | undefined {
   return objectsOf(error).find((each): each is Fields & T => each instanceof kind);
 }
@@ -87,7 +90,10 @@ function objectsOf(error: unknown): Fields[] {
   return found;
 }
 
-/** Providers write `{ error: { type, code, message } }`, `{ error: "..." }`, `{ message }`, or a page of HTML. */
+/**
+ * Returns the message in an error response. Providers send `{ error: { type, code, message } }`, `{ error: "..." }`, `{
+ * message }`, or an HTML page.
+ */
 function wordsOfBody(body: string): string {
   try {
     return shortened(wordsOfJson(JSON.parse(body)));

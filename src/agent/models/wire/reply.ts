@@ -21,16 +21,16 @@ interface CallDraft {
 
 type Draft = TextDraft | CallDraft;
 
-/** The limit for the parts of one reply, because each call is run and logged. */
+/** Maximum number of parts in one reply. The number is limited because each call is run and logged. */
 const MAX_PARTS = 1_000;
 
-/** A reply under construction. Keys are the provider's names for its parts; a provider may reuse a key. */
+/** A reply under construction. The key of each part is the provider's name for it. A provider may reuse a key. */
 export class ReplyDraft {
   readonly #taken: Set<string>;
   readonly #drafts: Draft[] = [];
   readonly #byKey = new Map<string, Draft>();
 
-  /** `taken`: the ids of the context's calls. */
+  /** `taken` contains the ids of the context's calls. */
   constructor(taken: Set<string>) {
     this.#taken = taken;
   }
@@ -56,7 +56,7 @@ export class ReplyDraft {
     yield { type, text };
   }
 
-  /** `written`: the provider's id, if it sent one. */
+  /** Begins a call. `written` is the id that the provider sent, if any. */
   *beginCall(key: string, written: string | undefined, name: string): Generator<ModelEvent> {
     const draft: CallDraft = { type: "call", call: takeCallId(written, this.#taken), name, text: "" };
     this.#add(draft);
@@ -84,7 +84,7 @@ export class ReplyDraft {
     return this.#call(key) !== undefined;
   }
 
-  /** The parts of the reply, except empty ones. Signed thinking is kept even if it is empty. */
+  /** Returns the parts of the reply, except empty ones. Signed thinking is kept even if it is empty. */
   parts(): readonly ReplyPart[] {
     return this.#drafts.flatMap(partsOf);
   }
@@ -116,7 +116,10 @@ function callPart({ call, name, text }: CallDraft): ToolCallPart {
   return input === undefined ? { ...base, input: {}, malformed: text } : { ...base, input };
 }
 
-/** Undefined if tools and Anthropic would reject it: not a JSON object, or nested too deeply to be written. */
+/**
+ * Parses a call's arguments. Returns undefined if tools and Anthropic would reject them, because they are not a JSON
+ * object or are nested too deeply to be written.
+ */
 function argumentsOf(text: string): Json | undefined {
   if (text.trim() === "") return {};
   try {
@@ -127,14 +130,14 @@ function argumentsOf(text: string): Json | undefined {
   }
 }
 
-/** A token count from a provider; anything that is not a valid count is 0. */
+/** Returns a token count from a provider, or 0 for anything that is not a valid count. */
 export function tokenCount(said: unknown): number {
   return typeof said === "number" && said >= 0 && said <= Number.MAX_SAFE_INTEGER ? Math.round(said) : 0;
 }
 
 /** A reply that is built from the pieces of a provider's stream. */
 interface GrowingReply<Piece> {
-  /** Whether the reply is complete; anything that follows is ignored. */
+  /** Whether the reply is complete. If it is, anything that follows is ignored. */
   readonly isOver: boolean;
   take(piece: Piece): Iterable<ModelEvent>;
   outcome(context: FailureContext): ModelEvent;
@@ -142,12 +145,15 @@ interface GrowingReply<Piece> {
 
 interface Streaming<Piece> {
   readonly reply: GrowingReply<Piece>;
-  /** Makes the request; the signal aborts it. */
+  /** Makes the request, which the signal can abort. */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<Piece>;
   readonly context: (cancelled: FailureContext["cancelled"]) => FailureContext;
 }
 
-/** The limit for the text, thinking and arguments of one reply: many times any model's longest reply. */
+/**
+ * Maximum number of characters in the text, thinking and arguments of one reply: many times the length of any model's
+ * longest reply.
+ */
 const MAX_REPLY_CHARACTERS = 16_000_000;
 
 /** Makes one request and reads the reply to its end or failure. Implements `Model.stream` for every provider. */
@@ -155,7 +161,7 @@ export async function* streamReply<Piece>(
   { signal: wanted }: ModelRequest,
   { reply, pieces, context }: Streaming<Piece>,
 ): AsyncGenerator<ModelEvent> {
-  // Also aborts the request if the reader stops reading.
+  // This controller also aborts the request if the reader stops reading.
   const stop = new AbortController();
   const signal = AbortSignal.any([wanted, stop.signal]);
   const contextNow = (): FailureContext => context(wanted.aborted ? "yes" : "no");
@@ -169,7 +175,7 @@ export async function* streamReply<Piece>(
         characters += "text" in event ? event.text.length : 0;
         if (characters > MAX_REPLY_CHARACTERS)
           throw new UnusableResponse("HTTP_BODY_TOO_LARGE", remark("http-too-long"));
-        // A slow reader does not mean that the provider is silent.
+        // The provider is not silent just because the reader is slow.
         silence.pause();
         yield event;
         silence.beginAfterEvent();
@@ -186,8 +192,8 @@ export async function* streamReply<Piece>(
 }
 
 /**
- * Measures the time without any piece of the reply. Pings, comments and empty deltas show that a connection is alive,
- * not that a model is answering, so they do not count.
+ * Measures the time since the last piece of the reply arrived. Pings, comments and empty deltas do not count, because
+ * they show only that the connection is alive, not that the model is answering.
  */
 class Silence {
   error: HttpError | undefined;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { parseShell } from "./plain-line.ts";
 import { readShell, type ShellPart } from "./read-shell.ts";
 
-/** Programs that run another command given by their arguments. */
+/** Programs that run another command, given in their arguments. */
 const WRAPPERS = new Set(
   (
     "sudo doas su env xargs nohup nice ionice timeout time command exec builtin stdbuf setsid chroot strace watch parallel " +
@@ -17,23 +17,23 @@ const RESERVED = new Set(
   ),
 );
 const MAX_DEPTH = 20;
-/** How many arguments of a wrapper are searched for its command. */
+/** Maximum number of words to search for the command that a wrapper runs. */
 const FARTHEST = 100;
-/** The limit for one command line and for all command lines nested in it. */
+/** Maximum number of command lines to read: the line itself and all lines nested in it. */
 const MAX_LINES = 20_000;
 const MAX_CHARACTERS = 400_000;
 const MAX_COMMANDS = 50_000;
 
 interface EveryCommand {
   readonly commands: readonly ShellPart[];
-  /** "no": the line contains more than could be read. */
+  /** "no" if the line contains more commands than could be read. */
   readonly whole: "yes" | "no";
 }
 
 /**
- * Every command that can be found in a line, including those after assignments, `sudo`, `xargs` and `bash -c` and in
- * substitutions. For deny and ask rules: it may report text that is not a command, and it cannot find everything (a
- * variable may contain anything).
+ * Returns every command that can be found in a line, including commands in substitutions and after assignments, `sudo`,
+ * `xargs` and `bash -c`. Used for deny and ask rules. The result may include text that is not a command, and it cannot
+ * be complete, because a variable may contain anything.
  */
 export function everyCommand(text: string): EveryCommand {
   const search = new CommandSearch();
@@ -41,14 +41,14 @@ export function everyCommand(text: string): EveryCommand {
   return search.found;
 }
 
-/** The command itself, and every command in its words. */
+/** Returns the command itself, and every command in its words. */
 export function unwrapped(part: ShellPart): readonly ShellPart[] {
   const search = new CommandSearch();
   search.part(part, 0);
   return search.found.commands;
 }
 
-/** The program without its folder: `/bin/rm` is rm. */
+/** Returns the program's name without its folder, such as `rm` for `/bin/rm`. */
 export function programOf(words: readonly string[]): string {
   return posix.basename(words[0] ?? "");
 }
@@ -81,7 +81,7 @@ class CommandSearch {
   part(part: ShellPart, depth: number): void {
     const words = withoutPreamble(part.words);
     this.#add({ words, files: part.files });
-    // Assignments may name paths too.
+    // Assignments can name paths too.
     if (words.length < part.words.length) this.#add({ words: ["", ...part.words], files: [] });
     const program = programOf(words);
     const isWrapper =
@@ -106,7 +106,10 @@ class CommandSearch {
     else this.#commands.set(key, part);
   }
 
-  /** The arguments of a shell: each of them may be a command line, and for `eval` all of them together. */
+  /**
+   * Reads the arguments of a shell as commands. Each argument may be a command line, and for `eval`, all arguments form
+   * one line.
+   */
   #inShell(words: readonly string[], depth: number): void {
     if (!SHELLS.has(programOf(words))) return;
     const given = words.slice(1);
@@ -114,7 +117,7 @@ class CommandSearch {
   }
 }
 
-/** The words without shell keywords and assignments before the program, and with `{a,b}` expanded. */
+/** Removes shell keywords and assignments before the program, and expands `{a,b}`. */
 function withoutPreamble(words: readonly string[]): readonly string[] {
   const first = words.findIndex(
     (word) => !RESERVED.has(word) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u.test(word),
@@ -125,7 +128,7 @@ function withoutPreamble(words: readonly string[]): readonly string[] {
   return [...(braces === undefined ? [program] : braces.split(",")), ...rest];
 }
 
-/** The line split wherever a command could begin, ignoring quotes, because shells may read the line differently. */
+/** Splits the line wherever a command could begin. Ignores quotes, because shells may read the line differently. */
 function roughParts(text: string): readonly ShellPart[] {
   return text.split(/[;&|\n()`{}]/u).map((piece) => ({
     words: piece
@@ -139,15 +142,16 @@ function roughParts(text: string): readonly ShellPart[] {
 const MOST = 40;
 
 /**
- * The programs that a command line starts, each once, in order: shown when the user is asked about a line that is too
- * long to display. It may name too many, and it cannot know the contents of variables.
+ * Returns the programs that a command line starts, in order and without duplicates. The programs are shown when the
+ * user is asked about a line that is too long to display. The list may contain extra names, and does not cover the
+ * contents of variables.
  */
 export function programsIn(text: string): readonly string[] {
   const tree = parseShell(text);
   if (tree === undefined) return some(everyCommand(text).commands.map(({ words }) => programOf(words)));
   try {
     const names = tree.rootNode.descendantsOfType("command_name");
-    // A line with a syntax error may still run in part.
+    // Parts of a line with a syntax error may still run.
     const rough = tree.rootNode.hasError
       ? everyCommand(text).commands.map(({ words }) => programOf(words))
       : [];

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import type { Node, Parser, Tree } from "web-tree-sitter";
 import { packagedFile } from "../../../disk/packaged-file.ts";
 
-/** A command line whose words are all known literally: no expansion, no files, no other syntax. */
+/**
+ * A command line whose words are all known literally. Such a line contains no expansions, no files and no other syntax.
+ */
 export type PlainLine = readonly PlainStep[];
 
 export interface PlainStep {
-  /** When it runs, relative to the previous step. The first step has ";". */
+  /** The operator that joins the step to the previous step. The first step has ";". */
   readonly join: ";" | "&&" | "||";
   readonly pipeline: readonly PlainCommand[];
 }
@@ -23,14 +25,17 @@ export interface Redirect {
 
 const MAX_WORDS = 1_000;
 const MAX_DEPTH = 100;
-/** Shell keywords at the start of a command. The grammar mistakes some of them for commands. */
+/** Shell keywords that can start a command. The grammar mistakes some of them for commands. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac in function select coproc time ! { } [[ ]] [".split(
     " ",
   ),
 );
 
-/** Undefined if any part of the command is outside the small known set, so that only a shell could interpret it. */
+/**
+ * Reads a plain command line. Returns undefined if any part of the line is outside the small known syntax, because only
+ * a shell could interpret that part.
+ */
 export function readPlainLine(text: string): PlainLine | undefined {
   if (hasControlCharacters(text) || /\p{Surrogate}/u.test(text)) return undefined;
   const tree = parseShell(text);
@@ -45,7 +50,10 @@ export function readPlainLine(text: string): PlainLine | undefined {
   }
 }
 
-/** Tabs and line ends are syntax. Other control characters are never intended, and shells disagree about them. */
+/**
+ * Checks for control characters other than tabs and newlines, which are syntax. Other control characters are never
+ * intended, and shells treat them differently.
+ */
 function hasControlCharacters(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -54,13 +62,13 @@ function hasControlCharacters(text: string): boolean {
   return false;
 }
 
-/** Thrown at the first piece of syntax that the reader does not know. */
+/** Thrown at the first piece of syntax that the reader does not recognize. */
 class NotPlain extends Error {}
 
 class PlainReader {
   readonly #text: string;
   #words = 0;
-  /** How far the text has been read. Only blanks may lie between two tokens. */
+  /** The index up to which the text has been read. Only blanks may separate two tokens. */
   #at = 0;
 
   constructor(text: string) {
@@ -101,8 +109,8 @@ class PlainReader {
   }
 
   /**
-   * `&&` and `||` have the same precedence and associate to the left, so only their order counts, however the tree
-   * nests them.
+   * `&&` and `||` have the same precedence and associate to the left, so only their order matters, regardless of how
+   * the tree nests them.
    */
   #list(node: Node, depth: number): readonly PlainStep[] {
     const [left, operator, right, ...more] = node.children;
@@ -132,7 +140,10 @@ class PlainReader {
     return commands;
   }
 
-  /** The tree puts a redirection around everything before it; in a shell it belongs to the last command. */
+  /**
+   * Reads a redirection. In the syntax tree, a redirection applies to everything before it, but in a shell it applies
+   * only to the last command.
+   */
   #redirected(node: Node, depth: number): readonly PlainStep[] {
     const [body, ...redirects] = node.children;
     if (body === undefined || redirects.length === 0) throw new NotPlain();
@@ -164,7 +175,10 @@ class PlainReader {
     return { words, redirects: [] };
   }
 
-  /** The grammar starts a new word where a shell continues the last one, for example after `\` and a line end. */
+  /**
+   * Reads an argument. In some places, the grammar starts a new word where a shell continues the last one, for example
+   * after `\` and a newline.
+   */
   #argument(node: Node): string {
     if (!/[ \t]/u.test(this.#text.slice(this.#at, node.startIndex))) throw new NotPlain();
     this.#sameLine(node.startIndex);
@@ -210,7 +224,10 @@ class PlainReader {
     if (this.#text.slice(this.#at, index).replaceAll("\\\n", "").includes("\n")) throw new NotPlain();
   }
 
-  /** The grammar treats more characters as blank than a shell does. */
+  /**
+   * Skips blanks up to an index. Throws at any other character, because the grammar treats more characters as blank
+   * than a shell does.
+   */
   #skipTo(index: number): void {
     if (index < this.#at || !/^(?:[ \t\n]|\\\n)*$/u.test(this.#text.slice(this.#at, index)))
       throw new NotPlain();
@@ -235,18 +252,18 @@ const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map<string, read
 ]);
 
 /**
- * An unquoted word may contain letters, digits, characters without a meaning in shells, and single characters after a
- * backslash.
+ * Reads an unquoted word, which may contain letters, digits, characters that have no special meaning in shells, and
+ * single characters after a backslash.
  */
 function bareWord(node: Node, text: string, where: "start" | "middle"): string {
   const isPlain = /^(?:[\p{L}\p{N}_.,:=@%+/^-]|(?<=[\p{L}\p{N}^])~|(?<!^)#|\\[^\n])+$/u.test(text);
   if (!isPlain || node.namedChildCount > 0) throw new NotPlain();
-  // `a~` is a name, `~` and `x=~` are home folders.
+  // `a~` is a name, but `~` and `x=~` refer to home folders.
   if (where === "middle" && text.startsWith("~")) throw new NotPlain();
   return text.replace(/\\(?<kept>[^\n])/gu, "$<kept>");
 }
 
-/** The content of double quotes, where a `$` is literal only if no name can follow. */
+/** Returns the content of double quotes. A `$` in the content is literal only if it cannot be followed by a name. */
 function quotedText(node: Node, text: string): string {
   const inner = text.slice(1, -1);
   const isPlain = /^(?:[^"\\$`]|\\[^\n]|\$(?=[ |)/]|$))*$/u.test(inner);
@@ -256,22 +273,28 @@ function quotedText(node: Node, text: string): string {
   return inner.replace(/\\(?<kept>["\\$`])/gu, "$<kept>");
 }
 
-/** Longer commands are not parsed, and so need permission: parsing takes time that grows with the length. */
+/**
+ * Maximum length of a command to parse, because parsing time grows with the length. Longer commands are not parsed and
+ * therefore need permission.
+ */
 const MAX_LENGTH = 8_000;
 
 let parser: Parser | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads tree-sitter's bash grammar once, in about 20 ms. Until then, or if it cannot be loaded, no command can be
- * parsed, so every command needs permission.
+ * Loads tree-sitter's bash grammar once, in about 20 ms. Until the grammar is loaded, or if it cannot be loaded, no
+ * command can be parsed, so every command needs permission.
  */
 export async function loadGrammar(): Promise<void> {
   loading ??= load().catch(() => undefined);
   await loading;
 }
 
-/** The syntax tree; undefined if the command is too long or cannot be parsed. The caller must call `delete` on it. */
+/**
+ * Returns the syntax tree, or undefined if the command is too long or cannot be parsed. The caller must call `delete`
+ * on the tree.
+ */
 export function parseShell(text: string): Tree | undefined {
   if (parser === undefined || text.length > MAX_LENGTH) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** One simple command of a line: its words without quotes, and the files of its redirections. */
+/** One simple command in a line: its words without quotes, and the files in its redirections. */
 export interface ShellPart {
   readonly words: readonly string[];
   readonly files: readonly string[];
@@ -6,15 +6,17 @@ export interface ShellPart {
 
 export interface ShellLine {
   readonly parts: readonly ShellPart[];
-  /** The commands in `$( )`, backticks and `<( )`. */
+  /** The command lines in `$( )`, backticks and `<( )`. */
   readonly nested: readonly string[];
-  /** "no": a shell may read part of the line differently, so `parts` must not be used to allow anything. */
+  /**
+   * "no" if a shell may read part of the line differently. In that case, `parts` must not be used to allow anything.
+   */
   readonly plain: "yes" | "no";
 }
 
 /**
- * Reads a command line as far as needed to know which commands it runs. This is not a full shell parser: when unsure,
- * it says so in `plain`.
+ * Reads a command line in enough detail to find the commands that it runs. This is not a full shell parser. If it is
+ * unsure, it sets `plain` to "no".
  */
 export function readShell(text: string): ShellLine {
   return new ShellReader(text).read();
@@ -31,7 +33,7 @@ class ShellReader {
   #word: string | undefined;
   #words: string[] = [];
   #files: string[] = [];
-  /** The role of the next word, if it is not a word of the command. */
+  /** The role of the next word, if that word is not part of the command itself. */
   #target: "file" | "descriptor" | "text" | undefined;
 
   readonly #special: ReadonlyMap<string, () => void> = new Map([
@@ -80,7 +82,9 @@ class ShellReader {
     this.#endPart(1);
   }
 
-  /** The shell ignores quotes in a comment, but this reader does not, so a line with a comment is not plain. */
+  /**
+   * Reads a `#`. A shell ignores quotes in a comment, but this reader does not, so a line with a comment is not plain.
+   */
   #hash(): void {
     if (this.#word === undefined) this.#plain = "no";
     this.#add("#", 1);
@@ -89,7 +93,7 @@ class ShellReader {
   #escape(): void {
     const next = this.#text.charAt(this.#at + 1);
     if (next === "") this.#plain = "no";
-    // A continued line; the word continues.
+    // The line continues, and so does the word.
     if (next === "\n") this.#at += 2;
     else this.#add(next, 2);
   }
@@ -128,7 +132,7 @@ class ShellReader {
       this.#substitution("$(");
       return;
     }
-    // $'...' and $"..." have their own escapes, and ${...} may contain anything.
+    // $'...' and $"..." have escapes of their own, and ${...} may contain anything.
     const isStrange = rest.startsWith("{")
       ? !/^\{\w+\}/u.test(rest)
       : where === "bare" && /^['"]/u.test(rest);
@@ -144,7 +148,7 @@ class ShellReader {
     this.#add(whole, whole.length);
   }
 
-  /** `opening` ends with the parenthesis. */
+  /** Reads a substitution. `opening` includes the opening parenthesis. */
   #substitution(opening: "$(" | "<(" | ">("): void {
     this.#plain = "no";
     const from = this.#at + opening.length;
@@ -171,7 +175,7 @@ class ShellReader {
     if (this.#word !== undefined && /^\d+$/u.test(this.#word)) this.#word = undefined;
     this.#endWord(operator.length);
     if (operator.startsWith("<<")) {
-      // A here-document: only a shell can be sure where its text ends.
+      // This is a here-document. Only a shell can reliably determine where a here-document ends.
       this.#plain = "no";
       this.#target = "text";
     } else this.#target = operator.endsWith("&") ? "descriptor" : "file";
@@ -201,7 +205,7 @@ class ShellReader {
   }
 }
 
-/** The index of the parenthesis that closes the one before `from`, or the end of the text. */
+/** Returns the index of the parenthesis that closes the one before `from`, or the end of the text. */
 function closingParenthesis(text: string, from: number): number {
   let depth = 1;
   const token = /\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|[()]/gu;

@@ -26,7 +26,7 @@ const LOG: readonly string[] = [
 
 interface KnownSubcommand extends KnownOptions {
   readonly operands: "any" | "none";
-  /** Options inserted before the subcommand so that git runs nothing that the repository's configuration names. */
+  /** Options inserted after the subcommand so that git runs nothing that the repository's configuration names. */
   readonly guards: readonly string[];
   /** Whether the command reads more than the names and states of files. */
   readonly wide: "yes" | "no";
@@ -119,7 +119,10 @@ const SUBCOMMANDS: Readonly<Record<string, KnownSubcommand>> = {
   tag: { flags: "ln", long: ["list"], operands: "none", guards: [], wide: "no" },
 };
 
-/** Every configuration value of a repository that can run a program, read other files or use the network. */
+/**
+ * Overrides for all configuration values that a repository can use to make git run a program, read other files or use
+ * the network.
+ */
 const OVERRIDES: readonly string[] = [
   "core.fsmonitor=",
   "core.virtualFilesystem=",
@@ -150,17 +153,17 @@ const OVERRIDES: readonly string[] = [
 ];
 
 export interface GitLook {
-  /** The folder given with `-C`, unchanged. */
+  /** The folder given with `-C`, exactly as written. */
   readonly folder?: string;
   readonly operands: readonly string[];
   readonly wide: "yes" | "no";
-  /** All arguments, including the options that keep git from running other programs. */
+  /** All arguments, including the options that prevent git from running other programs. */
   readonly args: readonly string[];
 }
 
 /**
- * The part of a repository that a git command would read; undefined unless its subcommand and options are known to be
- * read-only.
+ * Returns the part of a repository that a git command would read. Returns undefined unless the command's subcommand and
+ * options are known to be read-only.
  */
 export function gitLookOf([program, ...words]: readonly string[]): GitLook | undefined {
   if (program !== "git") return undefined;
@@ -178,7 +181,8 @@ export function gitLookOf([program, ...words]: readonly string[]): GitLook | und
 }
 
 /**
- * The folder given with `-C`, if any, and the words after git's own options; undefined if there is any other option.
+ * Returns the folder given with `-C` ("" if none), followed by the words after git's own options. Returns undefined as
+ * the folder if there is any other option.
  */
 function splitGlobal(words: readonly string[]): readonly [string | undefined, ...(readonly string[])] {
   let folder = "";
@@ -209,13 +213,16 @@ function subcommandLook(name: string, words: readonly string[]): SubcommandLook 
   if (known === undefined) return undefined;
   const operands = operandsOf(words, known);
   if (operands === undefined || (known.operands === "none" && operands.length > 0)) return undefined;
-  // Placeholders for signatures make git run gpg.
+  // Format placeholders for signatures make git run gpg.
   if (words.some((word) => /%[-+ ]?G/u.test(word))) return undefined;
   const { guards, wide } = known;
   return { name: [name], operands, guards, args: words, wide };
 }
 
-/** The environment for a read-only git command: git reads, fetches and writes nothing that a repository names. */
+/**
+ * Returns the environment for a read-only git command. In this environment, git does not read, fetch or write anything
+ * that a repository names.
+ */
 export function gitEnvironment(): Readonly<Record<string, string>> {
   return {
     GIT_OPTIONAL_LOCKS: "0",

@@ -12,11 +12,11 @@ import { lookOf } from "./programs.ts";
 import type { Sight } from "./sight.ts";
 
 /**
- * How to run a command line that was allowed by its words: exactly these words, without a shell that could interpret
- * them differently.
+ * How to run a command line if only its individual commands were allowed: with exactly these words, and without a shell
+ * that could interpret them differently.
  */
 export interface CommandPlan {
-  /** The folder in which the command line starts, after any leading `cd`: a real, absolute path. */
+  /** The real, absolute path of the folder where the command line runs, after any leading `cd`. */
   readonly folder: string;
   readonly steps: readonly PlannedStep[];
 }
@@ -26,34 +26,34 @@ export interface PlannedStep extends PlainStep {
 }
 
 export interface PlannedCommand extends PlainCommand {
-  /** The real paths of the paths that the command names, as far as they are known. */
+  /** The real locations of the paths that the command names, as far as they are known. */
   readonly places: readonly string[];
-  /** The command's first word that leads out of the workspace. */
+  /** The first word in the command that leads out of the workspace. */
   readonly outside?: string;
   /**
-   * Present if the command is known to be read-only, inside the workspace or not. "wide": it reads more than the paths
-   * that it names.
+   * Present if the command is known to be read-only, inside or outside the workspace. "wide": the command reads more
+   * than the paths that it names.
    */
   readonly looks?: "named" | "wide";
-  /** How to run the command, unless its words are run as they are. */
+  /** How to run the command. Absent if its words are run unchanged. */
   readonly run?: PlannedRun;
 }
 
 interface PlannedRun {
-  /** An absolute path for read-only commands. */
+  /** The program to run. This is an absolute path for read-only commands. */
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
 interface PlanContext extends PathContext {
-  /** The folder where the command begins; by default the workspace. */
+  /** The folder where the command starts. The default is the workspace. */
   readonly folder?: string;
 }
 
 /**
- * Undefined if the line contains anything except literal words and a few operators, so that only a shell can say what
- * it does.
+ * Plans how to run a command line. Returns undefined if the line contains anything except literal words and a few
+ * operators, because then only a shell can determine what it does.
  */
 export function planCommand(text: string, pathContext: PlanContext, sight: Sight): CommandPlan | undefined {
   const line = readPlainLine(text);
@@ -70,14 +70,14 @@ export function planCommand(text: string, pathContext: PlanContext, sight: Sight
   };
 }
 
-/** Whether every command of the plan is known to be read-only. */
+/** Checks whether every command of the plan is known to be read-only. */
 export function onlyLooks(plan: CommandPlan | undefined): boolean {
   return plan?.steps.every(({ pipeline }) => pipeline.every(({ looks }) => looks !== undefined)) ?? false;
 }
 
 /**
- * Removes `cd` from the start of a line and returns the folder that the rest of the line runs in. Undefined if there
- * is a `cd` anywhere else, because it may never be reached.
+ * Removes `cd` from the start of a line and returns the folder that the rest of the line runs in. Returns undefined if
+ * there is a `cd` anywhere else, because that `cd` might never run.
  */
 function leadingFolder(
   line: PlainLine,
@@ -91,7 +91,7 @@ function leadingFolder(
     const command = line[index]?.pipeline[0];
     if (line[index]?.pipeline.length !== 1 || command?.words[0] !== "cd") break;
     const [, to, ...more] = command.words;
-    // A word with a dash is an option or means the previous folder; a `cd` after `||` is not reached.
+    // A word that begins with a dash is an option or stands for the previous folder. A `cd` after `||` does not run.
     if (to === undefined || to === "" || to.startsWith("-") || more.length > 0 || line[index]?.join === "||")
       return undefined;
     folder = sight.place(join(folder, to));
@@ -110,7 +110,10 @@ function planned(command: PlainCommand, pathContext: Required<PlanContext>, sigh
 
 type Run = Pick<PlannedCommand, "looks" | "run">;
 
-/** Treats every word as a possible path, because systems differ in which options take one. */
+/**
+ * Finds the paths that the words name. Every word counts as a possible path, because systems differ in which options
+ * take a path.
+ */
 function placesOf(
   words: readonly string[],
   { workspace, home, folder }: Required<PlanContext>,
@@ -131,7 +134,7 @@ function isUpward(piece: string): boolean {
   return !piece.startsWith("/") && piece.split("/").includes("..");
 }
 
-/** Joins without normalizing, because normalizing would drop `link/..`. */
+/** Joins two paths without normalizing the result, because normalizing would drop `link/..`. */
 function join(folder: string, path: string): string {
   return path.startsWith("/") ? path : `${folder}/${path}`;
 }
@@ -148,7 +151,10 @@ function lookRun(words: readonly string[], { folder }: Required<PlanContext>, si
   return isFit ? { looks: look.wide === "yes" ? "wide" : "named", run } : {};
 }
 
-/** Reading a pipe or a device may never end, or may affect another program. */
+/**
+ * Checks whether an operand can be opened safely. Reading a pipe or a device may never end, or may affect another
+ * program.
+ */
 function isOpenable(operand: string, opens: "paths" | "files", folder: string, sight: Sight): boolean {
   const path = join(folder, operand);
   const kind = path === "/dev/null" ? "file" : sight.kind(path);
@@ -156,8 +162,8 @@ function isOpenable(operand: string, opens: "paths" | "files", folder: string, s
 }
 
 /**
- * Even if a rule allows git, it must not run anything that the repository names, or find a bare repository among the
- * files.
+ * Plans how to run a git command. Even if a rule allows git, it must not run programs that the repository names, and
+ * must not use a bare repository among the workspace's files.
  */
 function gitRun(words: readonly string[], pathContext: Required<PlanContext>, sight: Sight): Run {
   const look = gitLookOf(words);
@@ -176,9 +182,9 @@ function gitRun(words: readonly string[], pathContext: Required<PlanContext>, si
 }
 
 /**
- * The plan as a line for a shell, for hosts that cannot run an argument vector. Every word is in single quotes so that
- * no shell expands it, read-only programs have their full path, and git has the options that keep it from running other
- * programs.
+ * Converts a plan to a shell line, for hosts that cannot run an argument vector. Every word is in single quotes, so
+ * that a shell does not expand it. Read-only programs have their full path, and git has the options that prevent it
+ * from running other programs.
  */
 export function planText({ folder, steps }: CommandPlan): string {
   const line = steps
@@ -189,7 +195,7 @@ export function planText({ folder, steps }: CommandPlan): string {
     })
     .join("");
   const start = `cd -P -- ${quoted(folder)}`;
-  // Grouped, so that nothing runs if the folder no longer exists.
+  // The commands are grouped, so that none of them runs if the folder no longer exists.
   return line === "" ? start : `${start} && { ${line}; }`;
 }
 

@@ -1,12 +1,12 @@
-/** A program that may run without permission, and its options. */
+/** A program that may run without permission, with its options. */
 interface KnownProgram extends KnownOptions {
   /**
-   * "paths": files and folders. "files": only files, because the program would follow links in a folder. "text": the
-   * operands are not opened. "none": no operands allowed.
+   * What the operands can be. "paths": files and folders. "files": only files, because the program would follow links
+   * in a folder. "text": words that the program does not open. "none": operands are not allowed.
    */
   readonly operands: "paths" | "files" | "text" | "none";
   readonly maxOperands?: number;
-  /** Whether it reads more than it names, for example everything in a folder. */
+  /** Whether the program reads more than its operands name, for example everything in a folder. */
   readonly wide?: "yes";
 }
 
@@ -18,9 +18,9 @@ interface Look {
 }
 
 /*
- * Kept short on purpose. Programs and options that can write, run a program, follow links inside a folder, wait for
- * input or read a list of files from a file are not listed. Options must mean the same in GNU and BSD, or be unknown to
- * one of them.
+ * The list is short on purpose. The list omits programs and options that can write files, run a program, follow links
+ * inside a folder, wait for input, or read a list of files from a file. Options must mean the same thing in GNU and
+ * BSD, or exist in only one of them.
  */
 const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
   ls: {
@@ -93,7 +93,7 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
     long: ["reverse", "unique", "numeric-sort"],
     operands: "files",
   },
-  // A second operand would be an output file.
+  // A second operand of `uniq` would be an output file.
   uniq: {
     flags: "cdiu",
     values: "fsw",
@@ -112,7 +112,8 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
 };
 
 /**
- * The files that a command opens, if it is known to be read-only; undefined for all others. `git` is handled elsewhere.
+ * Returns the files that a read-only command opens, or undefined if the command is not known to be read-only. `git` is
+ * handled in another module.
  */
 export function lookOf([program = "", ...words]: readonly string[]): Look | undefined {
   switch (program) {
@@ -137,10 +138,11 @@ function listedLook(program: string, words: readonly string[]): Look | undefined
   if (operands === undefined || operands.length > (known.maxOperands ?? Number.POSITIVE_INFINITY))
     return undefined;
   if (known.operands === "none" && operands.length > 0) return undefined;
-  // Another operand would set the clock.
+  // Any other operand would set the clock.
   if (program === "date" && operands.some((operand) => !operand.startsWith("+"))) return undefined;
   const opens = known.operands === "text" || known.operands === "none" ? "nothing" : known.operands;
-  // The first operand of grep is a pattern unless an option gives it; treating it as a path does no harm.
+  // The first operand of grep is a pattern, unless an option contains the pattern. Treating the pattern as a path does
+  // no harm.
   return { opens, operands, wide: known.wide ?? "no" };
 }
 
@@ -183,21 +185,21 @@ function whichLook(words: readonly string[]): Look | undefined {
   return { opens: "nothing", operands, wide: "no" };
 }
 
-/** The options of a program that are known to be read-only. A command with any other option needs permission. */
+/** The options of a program that are known to be harmless. A command with any other option needs permission. */
 export interface KnownOptions {
-  /** Letters of short options without a value. */
+  /** Letters of short options that take no value. */
   readonly flags?: string;
-  /** Letters of short options with a value, attached or as the next word. */
+  /** Letters of short options that take a value, either attached or as the next word. */
   readonly values?: string;
-  /** Names of long options. One that ends with `=` has a value, attached or as the next word. */
+  /** Names of long options. An option that ends with `=` takes a value, either attached or as the next word. */
   readonly long?: readonly string[];
-  /** Whole words, for options of other forms. */
+  /** Options in other forms, as whole words. */
   readonly words?: readonly string[];
   /** Whether a word such as `-5` is an option. */
   readonly counts?: "yes";
 }
 
-/** The words that are not options; undefined if an option is unknown. */
+/** Returns the words that are neither options nor their values, or undefined if an option is unknown. */
 export function operandsOf(words: readonly string[], known: KnownOptions): readonly string[] | undefined {
   const operands: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
@@ -216,14 +218,14 @@ export function operandsOf(words: readonly string[], known: KnownOptions): reado
 }
 
 /**
- * Whether the word can be the value of the option before it. In another version of the program that option may take no
- * value, so a word that looks like an option is not accepted as a value.
+ * Checks whether the word can be the value of the option before it. In another version of the program, that option may
+ * take no value. Therefore, a word that looks like an option is not accepted as a value.
  */
 function isValue(word: string | undefined, { counts }: KnownOptions): boolean {
   return word !== undefined && (!word.startsWith("-") || (counts === "yes" && /^-\d+$/u.test(word)));
 }
 
-/** How many words the option takes up: one, or two if its value is the next word. */
+/** Returns how many words the option takes up: one, or two if its value is the next word. */
 function wordsTaken(word: string, known: KnownOptions): 1 | 2 | undefined {
   if (known.words?.includes(word) === true) return 1;
   if (known.counts === "yes" && /^-\d+$/u.test(word)) return 1;

@@ -11,14 +11,17 @@ import {
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
 
-/** The state of the disk that decisions about commands depend on. Reading it changes nothing. */
+/** The disk state that decisions about commands depend on. These functions do not change anything. */
 export interface Sight {
-  /** The path with all links resolved, even if nothing exists there yet. */
+  /** Returns the path with all links resolved, even if nothing exists at the path yet. */
   readonly place: (path: string) => string;
   readonly kind: (path: string) => PathKind;
-  /** The program that a name resolves to; undefined if there is none, or if it is inside the workspace. */
+  /** Returns the program that a name resolves to, or undefined if there is none outside the workspace. */
   readonly program: (name: string) => string | undefined;
-  /** The top folder of the repository that git would use; undefined if git may not read it without permission. */
+  /**
+   * Returns the top folder of the repository that git would use, or undefined if git needs permission to read the
+   * repository.
+   */
   readonly repository: (folder: string) => string | undefined;
 }
 
@@ -26,7 +29,7 @@ type PathKind = "file" | "folder" | "missing" | "special";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Linux reports a loop after the same number of links. */
+/** Maximum number of links to follow. Linux reports a loop after the same number of links. */
 const MAX_LINKS = 40;
 
 export function diskSight(workspace: string, environment: Environment): Sight {
@@ -55,7 +58,10 @@ function kindOf(path: string): PathKind {
   return stats.isDirectory() ? "folder" : "special";
 }
 
-/** A workspace can contain its own `ls`, and `npx` adds the workspace's `node_modules/.bin` to PATH. */
+/**
+ * Finds a program on the PATH. Ignores folders and programs in the workspace, which may contain its own `ls`. (`npx`
+ * adds the workspace's `node_modules/.bin` to PATH.)
+ */
 function programOf(name: string, workspace: string, environment: Environment): string | undefined {
   for (const folder of programFolders(workspace, environment)) {
     const path = join(folder, name);
@@ -66,7 +72,7 @@ function programOf(name: string, workspace: string, environment: Environment): s
   return undefined;
 }
 
-/** The folders of PATH outside the workspace. */
+/** Returns the folders in PATH that are outside the workspace. */
 export function programFolders(workspace: string, environment: Environment): readonly string[] {
   return (environment["PATH"] ?? "")
     .split(delimiter)
@@ -83,14 +89,14 @@ function isProgram(path: string): boolean {
   );
 }
 
-/** Larger configuration files are not read. */
+/** Maximum size of a configuration file. Larger files are not read. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * The top folder of the repository that git finds from a folder of the workspace. Undefined if git may not read the
- * repository without permission: the workspace contains none; it is a bare repository, which can be committed like any
- * folder; parts of it are elsewhere; or its configuration names filters, whose programs git would run, or other files
- * that no option can override.
+ * Returns the top folder of the repository that git finds from a folder in the workspace. Returns undefined if the
+ * workspace contains no repository, or if git needs permission to read it. Permission is needed if the repository is
+ * bare (because a bare repository can be committed like any other folder), if parts of it are outside the workspace, or
+ * if its configuration names filters, whose programs git would run, or files that cannot be overridden with an option.
  */
 function topOfRepository(folder: string, workspace: string): string | undefined {
   for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {
@@ -112,8 +118,8 @@ function isLikeGitFolder(folder: string): boolean {
 }
 
 /**
- * The folder that a `.git` file points to, if it is inside the workspace, or if it belongs to a repository elsewhere
- * that lists this worktree as its own.
+ * Returns the folder that a `.git` file points to. The folder must be inside the workspace, or be part of a repository
+ * elsewhere that lists this worktree as its own.
  */
 function folderInFile(file: string, workspace: string): string | undefined {
   const named = /^gitdir: (?<path>[^\n]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
@@ -125,7 +131,10 @@ function folderInFile(file: string, workspace: string): string | undefined {
   return back !== undefined && quietly(() => realpathSync.native(back)) === file ? folder : undefined;
 }
 
-/** Folders that must not lead elsewhere: git prints lines of some files in them when it cannot parse the files. */
+/**
+ * Folders that must not lead out of the repository. Git prints lines from some files in these folders if it cannot
+ * parse the files.
+ */
 const FOLDERS = [
   "",
   "info",
@@ -138,7 +147,7 @@ const FOLDERS = [
   "refs/tags",
 ];
 
-/** The real paths of the folder and of the links in it. Broken links are ignored. */
+/** Returns the real paths of the folder and of the links in it. Ignores broken links. */
 function linksIn(folder: string): readonly string[] {
   const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   const links = names.filter((each) => each.isSymbolicLink()).map(({ name }) => join(folder, name));
@@ -146,13 +155,14 @@ function linksIn(folder: string): readonly string[] {
 }
 
 /**
- * Whether the git folder is entirely inside the workspace and its configuration has no sections that cannot be
- * overridden.
+ * Checks whether the git folder is entirely inside the workspace and whether its configuration has no sections that
+ * cannot be overridden.
  */
 function isOrdinary(gitFolder: string, workspace: string): boolean {
   const common = textOf(join(gitFolder, "commondir"))?.trim();
   const shared = common === undefined ? gitFolder : resolve(gitFolder, common);
-  // A worktree's git folder may be elsewhere; everything must then be inside the main repository's git folder.
+  // A worktree's git folder may be outside the workspace. Everything must then be inside the main repository's git
+  // folder.
   const isHere = isInside({ workspace }, gitFolder);
   const root = isHere ? workspace : dirname(dirname(gitFolder));
   const areHere = [gitFolder, shared].every((folder) =>
@@ -181,13 +191,13 @@ function textOf(path: string): string | undefined {
   });
 }
 
-/** Undefined if the system reports any error. */
+/** Runs `look`. Returns undefined if the system reports any error. */
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // The path is missing, forbidden or part of a loop of links. Where it leads is unknown, so it must not make a call
-    // run without permission.
+    // The path is missing, forbidden or part of a link loop. Because its target is unknown, the path must never allow a
+    // call to run without permission.
     return undefined;
   }
 }

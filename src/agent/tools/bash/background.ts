@@ -3,14 +3,15 @@ import { oneLine } from "../text.ts";
 import { commandLines, endTree } from "./process-tree.ts";
 import { asGiven, type ShellCommand } from "./shell-command.ts";
 
-/** The commands of one agent that continue to run after the call that started them. */
+/** An agent's commands that continue to run after the call that started them. */
 export class BackgroundCommands {
   readonly #byId = new Map<string, ShellCommand>();
   readonly #token: string;
   #marks = 0;
 
   /**
-   * `owner`: a unique name by which the commands are found even after a crash. `a` can also end the commands of `a.b`.
+   * `owner` is a unique name that identifies the commands even after a crash. The owner `a` can also end the commands
+   * of `a.b`.
    */
   constructor(owner: string = randomBytes(12).toString("hex")) {
     this.#token = `worldline-${owner}`;
@@ -22,7 +23,7 @@ export class BackgroundCommands {
     return `${this.#token}-${this.#marks}.`;
   }
 
-  /** Adds a running command; returns the id by which the model can refer to it. */
+  /** Adds a running command. Returns the id that the model can use to refer to the command. */
   add(command: ShellCommand): string {
     const id = `bash_${this.#byId.size + 1}`;
     command.mute();
@@ -38,26 +39,26 @@ export class BackgroundCommands {
     return [...this.#byId.keys()];
   }
 
-  /** The running commands, one line each. */
+  /** Returns the running commands, one line each. */
   running(): string[] {
     return [...this.#byId].flatMap(([id, command]) =>
       command.isRunning() ? [`${id}: ${oneLine(command.command)}`] : [],
     );
   }
 
-  /** The commands that an earlier run with the same owner left running, one line each. Ends nothing. */
+  /** Returns the commands that an earlier run with the same owner left running, one line each. Does not end them. */
   leftovers(): readonly string[] {
     return commandLines({ mark: this.#token }).map(asGiven);
   }
 
-  /** Ends the commands that a killed earlier run with the same owner left running; returns their names. */
+  /** Ends the commands that a killed earlier run with the same owner left running. Returns their command lines. */
   async endLeftovers(): Promise<readonly string[]> {
     const left = this.leftovers();
     if (left.length > 0) await endTree({ mark: this.#token });
     return left;
   }
 
-  /** Ends all commands, and every other process that commands of this agent have left running. */
+  /** Ends all commands, and all other processes that this agent's commands have left running. */
   async close(): Promise<void> {
     await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
     if (this.#marks > 0) await endTree({ mark: this.#token });

@@ -91,7 +91,7 @@ export function bashOutputTool({ background, workspace }: BashOutputOptions): To
       const state = stateText(command);
       const output = command.takeOutput();
       if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(Nothing new.)"}`);
-      // ripgrep is used because it always matches in linear time.
+      // The filter uses ripgrep because ripgrep always matches in linear time.
       const found = await ripgrep({
         args: ["--no-line-number", `--regexp=${filter}`, "-"],
         cwd: workspace,
@@ -125,7 +125,7 @@ export function killShellTool({ background }: { readonly background: BackgroundC
     name: "KillShell",
     description: descriptions.killShell,
     input: killInput,
-    // Permission was given when the command was started, so reading its output needs none.
+    // Permission was granted when the command was started, so ending the command requires no further permission.
     reach: "nothing",
     subjects: async () => [{ kind: "tool" }],
     about: ({ shell_id: id }) => id,

@@ -1,20 +1,20 @@
 import { faultOf } from "../files.ts";
 import { firstCharacters, lastCharacters, plural } from "../text.ts";
 
-/** A longer output may be endless and fill the disk. */
+/** Maximum number of bytes to save. A longer output may be endless and could fill the disk. */
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * Appends bytes to the saved output of a call; returns the path of the file. Called in order, and only if the output is
- * longer than what the model sees. `file`: the path returned before for the same output; absent for a new output, which
- * needs its own file because call ids repeat.
+ * Appends bytes to the saved output of a call. Returns the file's path. Called in order, and only if the output is
+ * longer than what the model sees. `file` is the path that was returned earlier for the same output. `file` is absent
+ * for new output, which needs its own file because call ids repeat.
  */
 export type KeepOutput = (call: string, bytes: Uint8Array, file?: string) => Promise<string>;
 
-/** The whole output of a command, in a file as soon as it is too long to be shown. */
+/** The whole output of a command. The output is moved to a file as soon as it is too long to be shown. */
 export class KeptOutput {
   readonly #keep: (bytes: Uint8Array) => Promise<string>;
-  /** The output up to now, until a file is needed. */
+  /** The bytes that are not in the file yet. */
   #waiting: Uint8Array[] = [];
   #size = 0;
   #path: string | undefined;
@@ -29,7 +29,7 @@ export class KeptOutput {
     this.#size += bytes.length;
     if (room <= 0 || this.#fault !== undefined) return;
     this.#waiting.push(bytes.subarray(0, room));
-    // Every character takes at least one byte, so what fits in bytes can be shown whole.
+    // Every character takes up at least one byte. Output that does not exceed the limit in bytes can be shown in full.
     if (this.#size <= MAX_CHARACTERS) return;
     const whole = Buffer.concat(this.#waiting);
     this.#waiting = [];
@@ -40,7 +40,7 @@ export class KeptOutput {
     }
   }
 
-  /** The text between the beginning and the end of an output that is too long. */
+  /** Returns the text to insert between the beginning and the end of an output that is too long. */
   leftOutText(characters: number): string {
     const missing = `${plural(characters, "character")} left out here`;
     if (this.#fault !== undefined)
@@ -48,7 +48,7 @@ export class KeptOutput {
     return `[... ${missing}; ${this.#where()}: Grep it, or Read parts of it ...]`;
   }
 
-  /** The text for users, who see only the end of the output. */
+  /** Returns the note for users, who see only the end of a long output. */
   moreText(characters: number): string {
     const missing = `[More was printed than is shown: ${plural(characters, "character")} are left out above`;
     return this.#fault === undefined
@@ -62,11 +62,11 @@ export class KeptOutput {
   }
 }
 
-/** How much of an output the model gets: half from the beginning, half from the end. */
+/** Maximum number of characters of output that the model sees: half from the beginning, half from the end. */
 const MAX_CHARACTERS = 30_000;
 const HALF = MAX_CHARACTERS / 2;
 
-/** The beginning and the end of a text of any length, in bounded memory. */
+/** Keeps the beginning and the end of text of any length in bounded memory. */
 export class CappedText {
   #head = "";
   #tail = "";
@@ -79,14 +79,15 @@ export class CappedText {
   add(text: string): void {
     this.#length += text.length;
     const toHead = firstCharacters(text, HALF - this.#head.length);
-    // Once text has gone to the tail, the head is closed: otherwise it could get the other half of a surrogate pair.
+    // Once the tail contains text, nothing more is added to the head. Otherwise, the head could get the other half of a
+    // surrogate pair.
     const taken = this.#tail === "" ? toHead : "";
     this.#head += taken;
     this.#tail += text.slice(taken.length);
     if (this.#tail.length > MAX_CHARACTERS) this.#tail = lastCharacters(this.#tail, HALF);
   }
 
-  /** All of the text, or both ends with the result of `leftOut` between them. */
+  /** Returns the whole text, or both ends with the result of `leftOut` between them. */
   text(leftOut: (characters: number) => string): string {
     if (this.#length <= MAX_CHARACTERS) return this.#head + this.#tail;
     const tail = lastCharacters(this.#tail, HALF);

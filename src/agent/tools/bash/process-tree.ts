@@ -5,9 +5,9 @@ import { errnoOf } from "../../../record/error.ts";
 
 /** All processes that a command started. */
 export interface ProcessTree {
-  /** The command's process group; absent to find only processes that have left it. */
+  /** The command's process group. If absent, only processes that have left the group are found. */
   readonly group?: number;
-  /** A string that is in the environment of all of them. */
+  /** A string that each process has in its environment. */
   readonly mark: string;
 }
 
@@ -15,8 +15,8 @@ const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Ends all processes: first politely, then by force after two seconds. Resolves when no process is left, or when the
- * remaining ones cannot be ended.
+ * Ends all processes, first with SIGTERM and after two seconds with SIGKILL. Resolves when no process is left, or when
+ * the remaining ones cannot be ended.
  */
 export async function endTree(tree: ProcessTree): Promise<void> {
   if (!send(livingOf(tree), "SIGTERM")) return;
@@ -24,12 +24,12 @@ export async function endTree(tree: ProcessTree): Promise<void> {
   await isGone(tree, (living) => void send(living, "SIGKILL"));
 }
 
-/** Whether any of the processes is alive. */
+/** Checks whether any of the processes is alive. */
 export function isAlive(tree: ProcessTree): boolean {
   return livingOf(tree).length > 0;
 }
 
-/** The top-level processes, one line each, without their children. */
+/** Returns the top-level processes, one line each, without their children. */
 export function commandLines(tree: ProcessTree): readonly string[] {
   const pids = (pidsInProc() ?? []).filter((pid) => targetOf(pid, tree).length > 0);
   const known = new Set(pids);
@@ -38,12 +38,15 @@ export function commandLines(tree: ProcessTree): readonly string[] {
     .flatMap((pid) => readProc(pid, "cmdline").split("\0").join(" ").trim() || []);
 }
 
-/** Whether the process group exists, even if only of zombies. A cheap check, because usually there is none. */
+/**
+ * Checks whether the process group exists, even if it contains only zombies. The check is cheap, because there is
+ * usually no such group.
+ */
 export function isGroup(group: number): boolean {
   return isSignalled(-group);
 }
 
-/** Whether this program or a command of the session started the process, directly or indirectly. */
+/** Checks whether this program or a command of the session started the process, directly or indirectly. */
 export function isOurs(pid: number, session: string): boolean {
   if (
     readProc(pid, "environ")
@@ -55,12 +58,12 @@ export function isOurs(pid: number, session: string): boolean {
   return false;
 }
 
-/** The name of a process, or its number if it has none. */
+/** Returns the name of a process, or its process id if it has no name. */
 export function programOf(pid: number): string {
   return readProc(pid, "comm").trim() || String(pid);
 }
 
-/** Polls until no process is left, or until the time is up. */
+/** Polls until no process is left or the time is up. Returns whether all processes are gone. */
 async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => void): Promise<boolean> {
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const living = livingOf(tree);
@@ -70,20 +73,23 @@ async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => 
   return false;
 }
 
-/** Signals the processes; returns whether there were any. */
+/** Sends a signal to the processes. Returns whether there were any processes. */
 function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
   for (const target of targets) {
     try {
       process.kill(target, signal);
     } catch (error) {
-      // The process has ended, or belongs to another user now.
+      // The process has ended, or now belongs to another user.
       if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
     }
   }
   return targets.length > 0;
 }
 
-/** The living processes as arguments of `kill`: the group, negative, and each process that has left it. */
+/**
+ * Returns the living processes as arguments for `kill`: the group as a negative number, and each process that has left
+ * it.
+ */
 function livingOf(tree: ProcessTree): number[] {
   const { group } = tree;
   const pids = pidsInProc();
@@ -91,7 +97,7 @@ function livingOf(tree: ProcessTree): number[] {
   return [...new Set(pids.flatMap((pid) => targetOf(pid, tree)))];
 }
 
-/** Undefined on systems without /proc, where only the group can be ended. */
+/** Returns the ids of all processes, or undefined on systems without /proc, where only the group can be ended. */
 export function pidsInProc(): number[] | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -108,7 +114,7 @@ function targetOf(pid: number, { group, mark }: ProcessTree): number[] {
   return isMarked(pid, mark) ? [pid] : [];
 }
 
-/** The process group of a living process. A zombie counts as dead, because its parent may never reap it. */
+/** Returns the process group of a living process. A zombie counts as dead, because its parent may never reap it. */
 function groupOf(pid: number): number | undefined {
   const [state = "", , group] = statOf(pid);
   return state === "" || state === "Z" || state === "X" ? undefined : Number(group);
@@ -118,10 +124,13 @@ function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
 }
 
-/** The state, parent, group and further fields of a process; a single empty field if the process no longer exists. */
+/**
+ * Returns the state, parent, group and other fields of a process, or a single empty field if the process no longer
+ * exists.
+ */
 function statOf(pid: number): readonly string[] {
   const stat = readProc(pid, "stat");
-  // The program's name, in parentheses, may contain anything.
+  // The program's name is in parentheses and may contain any characters.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
@@ -149,13 +158,16 @@ function isSignalled(target: number): boolean {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Set for every command, to find its processes even if they have left their process group. */
+/** Variable set for every command, so that its processes can be found even if they have left their process group. */
 const MARK_VARIABLE = "WORLDLINE_COMMAND";
 
-/** API keys for models: commands do not need them, and their output would put them into the log. */
+/**
+ * Names of variables with API keys for models. Commands do not need these keys, and could print them, which would put
+ * them into the log.
+ */
 const providerKey =
   /^(ANTHROPIC|CLAUDE|OPENAI|AZURE_OPENAI|MOONSHOT|KIMI|DEEPSEEK|OPENROUTER|LMSTUDIO|LM_STUDIO|OLLAMA|GEMINI|GOOGLE_GENERATIVE_AI|GROQ|MISTRAL|XAI|TOGETHER|FIREWORKS|COHERE|CEREBRAS|PERPLEXITY|DASHSCOPE|ZHIPU|WORLDLINE)(_[A-Z]+)*_(API_KEY|AUTH_TOKEN|OAUTH_TOKEN)$/i;
-/** These request colors in spite of NO_COLOR. */
+/** Variables that request colors despite NO_COLOR. */
 const COLORS = new Set(["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"]);
 
 const ADDED: Readonly<Record<string, string>> = {
@@ -171,7 +183,7 @@ export function withoutVariables(environment: Environment, names: readonly strin
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
 }
 
-/** The environment of a command. */
+/** Returns the environment for a command. */
 export function shellEnvironment(environment: Environment, mark: string): Record<string, string> {
   const kept = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || providerKey.test(name) || COLORS.has(name) ? [] : [[name, value] as const],
@@ -179,14 +191,14 @@ export function shellEnvironment(environment: Environment, mark: string): Record
   return { ...Object.fromEntries(kept), ...ADDED, ...markVariable(environment, mark) };
 }
 
-/** Marks a program and everything it starts, so that they can be found even after a crash. */
+/** Returns the variable that marks a program and everything it starts, so that they can be found even after a crash. */
 export function markVariable(environment: Environment, mark: string): { readonly [MARK_VARIABLE]: string } {
-  // Worldline inside Worldline: the outer one must find what the inner one left.
+  // Worldline may run inside Worldline. The outer instance must find processes that the inner one left running.
   const marks = [environment[MARK_VARIABLE], mark].filter((each) => each !== undefined).join(" ");
   return { [MARK_VARIABLE]: marks };
 }
 
-/** bash if it exists, otherwise sh. */
+/** Returns the path of bash if it exists, otherwise the path of sh. */
 export function shellIn(environment: Environment): string {
   const folders = ["/bin", "/usr/bin", ...(environment["PATH"] ?? "").split(delimiter)];
   const bash = folders.filter((folder) => folder.startsWith("/")).map((folder) => join(folder, "bash"));

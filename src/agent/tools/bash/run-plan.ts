@@ -25,11 +25,11 @@ import { diskSight, programFolders } from "../../permissions/unasked/sight.ts";
 import { placeOf } from "../files.ts";
 import { type Environment, shellEnvironment } from "./process-tree.ts";
 
-/** Variables that change what read-only programs do, including everything that starts with `GIT_`. */
+/** Variables that change what read-only programs do, including all variables whose names start with `GIT_`. */
 const LEFT_OUT = /^(?:GIT_.*|GREP_.*|BASH_ENV|ENV|LESSOPEN|LESSCLOSE)$/u;
 
 interface RunningPlan {
-  /** Standard output and error, as they arrive. */
+  /** Standard output and standard error, as they arrive. */
   readonly output: Readable;
   /** The exit code of the last command that ran. */
   readonly exited: Promise<number>;
@@ -42,7 +42,7 @@ interface PlanStart {
   readonly mark: string;
 }
 
-/** Runs read-only commands by their argument vectors: no shell interprets their words. */
+/** Runs read-only commands directly from their argument vectors, so that no shell interprets their words. */
 export function runPlan(plan: CommandPlan, start: PlanStart): RunningPlan {
   return new PlanRun(plan, start);
 }
@@ -58,7 +58,7 @@ class PlanRun implements RunningPlan {
   constructor({ folder, steps }: CommandPlan, start: PlanStart) {
     this.#folder = folder;
     this.#environment = lookEnvironment(start);
-    // All commands of a pipeline write their errors into the same output.
+    // All commands in a pipeline write their errors to the same output.
     this.output.setMaxListeners(0);
     this.exited = this.#run(steps).finally(() => this.output.end());
   }
@@ -79,7 +79,7 @@ class PlanRun implements RunningPlan {
   }
 
   async #pipeline(commands: readonly PlannedCommand[]): Promise<number> {
-    // The commands are started from the last to the first, so that each has a stream to write to.
+    // The commands are started from last to first, so that each has a stream to write to.
     let into: Writable = this.output;
     const ends: Promise<number>[] = [];
     for (const [index, command] of [...commands.entries()].reverse()) {
@@ -129,7 +129,7 @@ class PlanRun implements RunningPlan {
 
 type Target = "next" | "output" | "null";
 
-/** The target of each output. As in a shell, `2>&1` and `1>&2` use the current target of the other output. */
+/** Returns the target of each output. As in a shell, `2>&1` and `1>&2` use the current target of the other output. */
 function outputsOf(redirects: readonly Redirect[]): Readonly<Record<1 | 2, Target>> {
   const targets: Record<1 | 2, Target> = { 1: "next", 2: "output" };
   for (const { fd, to } of redirects) if (fd !== 0) targets[fd] = to === "null" ? "null" : targets[to];
@@ -149,7 +149,7 @@ function connect(
     if (source === null || target === "null") continue;
     const stream = streams[target];
     source.pipe(stream, { end: false });
-    // `yes | head`: when the reader has ended, the writer must notice.
+    // In a pipeline such as `yes | head`, the writer must notice when the reader has ended.
     const close = (): void => void source.destroy();
     stream.once("close", close);
     source.once("close", () => stream.off("close", close));
@@ -162,22 +162,22 @@ function lookEnvironment({ workspace, environment, mark }: PlanStart): Readonly<
   return { ...Object.fromEntries(kept), PATH: programFolders(workspace, environment).join(delimiter) };
 }
 
-/** Each path costs some system calls, and no ordinary command names more. */
+/** Maximum number of paths to resolve. Each path costs some system calls, and no ordinary command names more. */
 const MAX_PATHS = 2_000;
 
 interface CommandContext {
-  /** Its real path. */
+  /** The real path of the workspace. */
   readonly workspace: string;
   readonly environment: Environment;
-  /** The folder in which the command starts; by default the workspace. */
+  /** The folder where the command starts. The default is the workspace. */
   readonly folder?: string;
 }
 
 type PathSubject = Extract<Subject, { kind: "path" }>;
 
 /**
- * The subjects of a command: the command itself, with its plan if there is one, and the targets of the links that it
- * names.
+ * Returns the subjects of a command: the command itself, with its plan if there is one, and the targets of the links
+ * that it names.
  */
 export async function commandSubjects(
   pathContext: CommandContext,
@@ -191,7 +191,7 @@ export async function commandSubjects(
   return [...ledTo, { kind: "command", command, ...(plan === undefined ? {} : { plan }) }];
 }
 
-/** Exactly what the command runs; undefined if only a shell can tell. */
+/** Returns exactly what the command runs, or undefined if only a shell can determine this. */
 export async function planFor(
   { workspace, environment, folder }: CommandContext,
   command: string,
@@ -202,9 +202,9 @@ export async function planFor(
 }
 
 /**
- * The targets of links inside the workspace that a command names. Without them, `cat link` would look like reading a
- * file of the workspace, whatever file it opens. The program itself is left out, because a project's interpreter is
- * often a link to the system's interpreter.
+ * Returns the targets of links inside the workspace that a command names. Without these targets, `cat link` would look
+ * as if it read a file in the workspace, regardless of which file it opens. The program itself is omitted, because a
+ * project's interpreter is often a link to the system's interpreter.
  */
 async function placesLedTo(pathContext: PathContext, command: SeenCommand): Promise<readonly PathSubject[]> {
   const subjects = new Map<string, PathSubject>();
@@ -212,7 +212,7 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
     subjects.set(`${access} ${path}`, { kind: "path", path, access });
   };
   const named = namedInside(pathContext, command);
-  // Paths beyond the limit may lead anywhere.
+  // Paths beyond the limit could lead anywhere.
   if (named.length > MAX_PATHS) add("/", "read");
   for (const { word, path, use } of named.slice(0, MAX_PATHS)) {
     const place = await realPlace(pathContext.workspace, word, path);
@@ -225,7 +225,10 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
   return [...subjects.values()];
 }
 
-/** After `cd`, the words of a command no longer name paths relative to the workspace. */
+/**
+ * Returns the real paths that a command names if it does not run in the workspace folder. After `cd`, its words no
+ * longer name paths relative to the workspace.
+ */
 function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): readonly string[] {
   if (plan === undefined || plan.folder === workspace) return [];
   return plan.steps.flatMap(({ pipeline }) => pipeline.flatMap(({ places }) => places));
@@ -235,7 +238,7 @@ interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
   readonly use: "looked-at" | "named" | "redirected";
 }
 
-/** The paths inside the workspace; paths outside need permission anyway. */
+/** Returns the paths inside the workspace that a command names. Paths outside need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked-at" : "named";
   const byKey = new Map<string, InsidePath>();

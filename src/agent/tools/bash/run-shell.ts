@@ -8,25 +8,25 @@ import type { KeepOutput } from "./kept-output.ts";
 import { type Environment, withoutVariables } from "./process-tree.ts";
 import { ShellCommand, type ShellStart } from "./shell-command.ts";
 
-/** Everything that is needed to run commands for the model or the user. */
+/** Everything needed to run commands for the model or the user. */
 export interface ShellContext {
   readonly workspace: string;
   readonly environment: Environment;
   readonly background: BackgroundCommands;
   readonly keepOutput: KeepOutput;
-  /** Variables with API keys in addition to those with known names; by default none. */
+  /** Names of variables that contain API keys, in addition to the known names. By default, there are none. */
   readonly secretVariables?: readonly string[];
 }
 
 export interface ShellResult extends ToolResult {
   readonly outcome: "ok" | "error" | "interrupted";
-  /** Absent if the command was ended by a signal or the time limit. */
+  /** Absent if a signal or the time limit ended the command. */
   readonly exitCode?: number;
-  /** The id by which the model can refer to processes that outlive the command, if there are any. */
+  /** The id that the model can use to refer to processes that outlive the command, if there are any. */
   readonly background?: string;
 }
 
-/** A started command, or why it could not be started. */
+/** Starts a command. Returns the command, or a result that says why it could not be started. */
 export async function startShell(
   shell: ShellContext,
   command: string,
@@ -59,13 +59,16 @@ export async function startShell(
 
 export interface ShellPatience {
   readonly signal: AbortSignal;
-  /** In milliseconds; if absent, the command runs until the signal aborts. */
+  /** The time limit in milliseconds. If absent, the command runs until it ends or the signal aborts. */
   readonly timeout?: number;
-  /** The text in the result for processes that outlive the command, if it has one. */
+  /** Returns the text that the result contains if processes outlive the command. */
   readonly leftText?: (id: string) => string;
 }
 
-/** Waits until the command ends. The signal or the time limit ends the command with everything that it started. */
+/**
+ * Waits until the command ends. If the signal aborts or the time limit passes, the command and everything that it
+ * started are ended.
+ */
 export async function waitForShell(
   { background }: ShellContext,
   command: ShellCommand,
@@ -89,7 +92,10 @@ export async function waitForShell(
   return left === undefined ? { ...result, processes } : { ...result, processes, background: left };
 }
 
-/** When the command and everything that it started ended, as far as known. */
+/**
+ * Returns the time when the command and everything that it started ended, or a way to check whether they are still
+ * running.
+ */
 function processesOf(command: ShellCommand): NonNullable<ToolResult["processes"]> {
   const { endedAt } = command;
   return endedAt === undefined ? { isRunning: () => command.isRunning() } : { endedAt };

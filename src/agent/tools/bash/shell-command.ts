@@ -17,16 +17,22 @@ import {
 } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
 
-/** Live output is for a user who is watching; nobody can read more than this. */
+/**
+ * Maximum number of characters of live output, which is for a user who is watching. A user could not read more than
+ * this.
+ */
 const MAX_LIVE_CHARACTERS = 1_000_000;
-/** How long to wait for children that outlive their shell, and for output still in the pipe. */
+/**
+ * How long to wait for child processes that outlive their shell (`LINGER_MS`), and for output still in the pipe
+ * (`DRAIN_MS`).
+ */
 const LINGER_MS = 200;
 const DRAIN_MS = 2_000;
 
-/** Merges both outputs before any of the command runs. */
+/** Merges standard error into standard output before any part of the command runs. */
 const ONE_PIPE = "exec 2>&1; ";
 
-/** Extracts the command as it was given from the line that its shell was started with. */
+/** Extracts the original command from the line that its shell was started with. */
 export function asGiven(line: string): string {
   const [, command] = line.split(` -c ${ONE_PIPE}`, 2);
   return command ?? line;
@@ -39,19 +45,23 @@ export interface ShellStart {
   readonly mark: string;
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
-  /** Present if the command was allowed by its words: the plan runs instead of a shell. */
+  /**
+   * Present if only the individual commands in the text were allowed. In that case, the plan runs instead of the text.
+   */
   readonly plan?: CommandPlan | undefined;
-  /** The reader of the output; by default the model. */
+  /** The reader of the output. The default is the model. */
   readonly reader?: "model" | "person" | undefined;
 }
 
 /** A command and all processes that it started, until the last of them has ended. */
 export class ShellCommand {
   readonly command: string;
-  /** Resolves when the shell itself has ended and its output was read. Its children may live on. */
+  /**
+   * Resolves when the shell itself has ended and its output has been read. Its child processes may still be running.
+   */
   readonly finished: Promise<ShellEnd>;
   readonly #outputs: readonly Readable[];
-  /** Loses its group once no process is alive: the number may be reused by another program. */
+  /** Loses its group once no process is alive, because another program may reuse the group's number. */
   #tree: ProcessTree;
   readonly #kept: KeptOutput;
   readonly #reader: "model" | "person";
@@ -64,7 +74,7 @@ export class ShellCommand {
   #pipes: "open" | "closed" = "open";
   readonly #kill: () => void;
   #letGo: () => void = () => undefined;
-  /** Takes one piece at a time, from both pipes. */
+  /** Resolves when the last piece has been taken. Pieces from both pipes are taken one at a time. */
   #taking: Promise<void> = Promise.resolve();
 
   constructor(start: ShellStart) {
@@ -83,45 +93,47 @@ export class ShellCommand {
     this.finished = this.#finish(exited);
   }
 
-  /** How the shell ended; undefined while it runs. */
+  /** How the shell ended, or undefined while it runs. */
   get end(): ShellEnd | undefined {
     return this.#end;
   }
 
-  /** When everything had ended, in milliseconds since 1970; undefined while something runs. */
+  /** When the last process ended, in milliseconds since 1970. Undefined while a process is running. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
 
-  /** Whether the command or one of its children is running. */
+  /** Checks whether the command or one of its child processes is running. */
   isRunning(): boolean {
     return this.#end === undefined || this.#isTreeAlive();
   }
 
-  /** Whether some process outlives the shell: in its process group, or elsewhere with its output open. */
+  /**
+   * Checks whether a process outlives the shell, either in its process group or elsewhere with the output still open.
+   */
   leavesBehind(): boolean {
     const { group } = this.#tree;
     if (group === undefined || (this.#pipes === "closed" && !isGroup(group))) return false;
     return this.#isTreeAlive();
   }
 
-  /** Ends all processes. The output up to now can still be taken. */
+  /** Ends all processes. The output of the processes can still be taken afterwards. */
   async stop(): Promise<void> {
     this.#kill();
     if (this.#tree.group !== undefined) await endTree(this.#tree);
     await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
-    // A process that cannot be ended may hold the other side of the pipe forever.
+    // A process that cannot be ended may keep the other end of the pipe open forever.
     for (const output of this.#outputs) output.destroy();
-    // Nothing ends a process that hangs in the kernel, so do not wait for it.
+    // Nothing can end a process that hangs in the kernel, so do not wait for it.
     await Promise.race([this.finished, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
-  /** Stops live output, because the call that wanted it has ended. */
+  /** Stops live output, because the call that it was for has ended. */
   mute(): void {
     this.#onOutput = undefined;
   }
 
-  /** The output since the last call of this method, without its middle if it is long. */
+  /** Returns the output since the last call of this method, without its middle if it is long. */
   takeOutput(): string {
     const unread = this.#unread;
     this.#unread = new CappedText();
@@ -144,7 +156,7 @@ export class ShellCommand {
 
   async #finish(exited: Promise<ShellEnd>): Promise<ShellEnd> {
     const end = await exited;
-    // Usually all pipes close now. If a process outlives the shell and holds one, wait a moment.
+    // Usually, all pipes close now. If a process outlives the shell and keeps a pipe open, wait a moment.
     for (const until = Date.now() + LINGER_MS; Date.now() < until; await sleep(LINGER_MS / 10)) {
       if (!this.leavesBehind()) break;
     }
@@ -163,11 +175,11 @@ export class ShellCommand {
     try {
       for await (const bytes of pipe) {
         const text = held + decoder.decode(bytes, { stream: true });
-        // A final carriage return may be half of a line break.
+        // A carriage return at the end may be half of a line break.
         held = text.endsWith("\r") ? "\r" : "";
         const whole = text.slice(0, text.length - held.length);
         this.#taking = this.#taking.then(async () => this.#take(bytes, whole));
-        // The command waits while its output is saved, so memory stays bounded however much it prints.
+        // The command has to wait while its output is saved, so memory use is bounded regardless of how much it prints.
         await this.#taking;
       }
     } catch {
@@ -177,7 +189,7 @@ export class ShellCommand {
   }
 
   async #take(bytes: Uint8Array, text: string): Promise<void> {
-    // The file is written first, so that it exists when the model reads about it.
+    // The file is written first, so that it already exists when the model reads about it.
     await this.#kept.add(bytes);
     this.#emit(text);
   }
@@ -197,7 +209,7 @@ export class ShellCommand {
 interface Launched {
   readonly outputs: readonly Readable[];
   readonly exited: Promise<ShellEnd>;
-  /** The pid of the shell, which leads a process group; absent if there is no shell. */
+  /** The pid of the shell, which leads a process group. Absent if no shell was started. */
   readonly pid?: number | undefined;
   readonly kill: () => void;
 }
@@ -211,12 +223,12 @@ function launch(start: ShellStart): Launched {
 }
 
 function launchShell({ workspace, environment, mark }: ShellStart, line: string): Launched {
-  // One pipe for both outputs keeps their order; the other pipe gets the shell's own errors.
+  // One pipe for both outputs preserves their order. The other pipe receives only the shell's own errors.
   const child = spawn(shellIn(environment), ["-c", `${ONE_PIPE}${line}`], {
     cwd: workspace,
     env: shellEnvironment(environment, mark),
     stdio: ["ignore", "pipe", "pipe"],
-    // In its own process group, so that the whole group can be ended together.
+    // The command gets its own process group, so that the whole group can be ended at once.
     detached: true,
   });
   const exited = new Promise<ShellEnd>((resolve) => {
@@ -231,8 +243,8 @@ function launchShell({ workspace, environment, mark }: ShellStart, line: string)
 const groups = new Set<number>();
 
 /**
- * Kills a process group if this program exits without time to end the group properly. Returns a function that cancels
- * this once the group has ended, because its number may be reused.
+ * Kills a process group if this program exits and has no time to end the group properly. Returns a function that
+ * cancels this. Call it once the group has ended, because the group's number may be reused.
  */
 function endWithUs(group: number): () => void {
   if (groups.size === 0) process.once("exit", killAll);

@@ -17,10 +17,13 @@ import { type SnapshotId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
 
-/** How long a call waits for any capture after the first: long enough for most, and short enough to go unnoticed. */
+/**
+ * How long a call waits for any capture except the first. The wait is long enough for most captures, and short enough
+ * to go unnoticed.
+ */
 const LATER_WAIT_MS = 2_000;
 
-/** How long the end of a turn waits for its last capture, to say which files it changed. */
+/** How long a turn waits for its last capture at the end, in order to report which files changed. */
 const END_WAIT_MS = 10_000;
 
 interface CapturesOptions {
@@ -40,27 +43,31 @@ interface CapturedBase {
 }
 
 /**
- * The captures of a turn. They run in parallel with the model and the tools. A failed capture is reported but stops
- * nothing; only a tool that is about to change files waits for a limited time. Only changes made while a tool runs
- * belong to the timeline: right before a tool starts, a capture attributes all changes to the outside, and after the
- * tool has ended, another capture attributes them to the timeline and its calls.
+ * The captures of a turn. Captures run in parallel with the model and the tools. A failed capture is reported but does
+ * not stop anything. Only a tool that is about to change files waits for a capture, for a limited time. Only changes
+ * made while a tool runs are attributed to the timeline. Right before a tool starts, a capture attributes all earlier
+ * changes to the outside. After the tool has ended, another capture attributes all new changes to the timeline and its
+ * calls.
  */
 export class Captures {
   readonly #options: CapturesOptions;
-  /** Each capture decides which paths to examine when it begins. */
+  /** A queue of captures. Each capture decides which paths to examine when it begins. */
   readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
-  /** Whether there may be changes that no capture has seen: before the first capture, and after a failed capture. */
+  /**
+   * Whether there may be changes that no capture has seen. Such changes are possible before the first capture and after
+   * a failed one.
+   */
   #isUnsure = true;
   readonly #calls: RunningCalls;
-  /** Whether a call ran since the last checkpoint's files were captured. */
+  /** Whether a call has run since the last checkpoint's files were captured. */
   #hasRun = false;
   #newest: SnapshotId | undefined;
   #base: CapturedBase | undefined;
   /**
-   * Set when a cut-off turn continues: the author of the changes before its next step. The files at that step become
-   * the new base of the turn.
+   * The author of the changes before the next step of a cut-off turn, set when the turn continues. The files at that
+   * step become the new base of the turn.
    */
   #resumedBy: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
@@ -79,7 +86,7 @@ export class Captures {
     return this.#newest;
   }
 
-  /** The workspace before the turn; undefined if it was not captured. */
+  /** The files of the workspace before the turn. Undefined if they were not captured. */
   get base(): CapturedBase | undefined {
     return this.#base;
   }
@@ -89,13 +96,13 @@ export class Captures {
     return this.#running !== undefined;
   }
 
-  /** Called after a journey changed files: the next capture must examine everything. */
+  /** Makes the next capture examine everything. Called after a journey changed files. */
   journeyMade(): void {
     this.#isUnsure = true;
   }
 
   /**
-   * Called before a prompt's turn: none of the changes since the last capture were made by a tool of this session.
+   * Captures the files before a prompt's turn. No tool of this session made any of the changes since the last capture.
    */
   beforePrompt(checkpoint: number, author: Author): void {
     this.#base = undefined;
@@ -107,15 +114,15 @@ export class Captures {
     });
   }
 
-  /** Called when a cut-off turn continues: until its next step, anything may have been changed from outside. */
+  /** Prepares for continuing a cut-off turn. Anything may have been changed from outside before its next step. */
   beforeResume(author: Author): void {
     this.#isUnsure = true;
     this.#resumedBy = author;
     this.#base = undefined;
   }
 
-  /** Called after a step: captures the files of the checkpoint before the next model call. */
-  afterStep(checkpoint: number): void {
+  /** Captures the files for the checkpoint before the next model call. Called after a step. */
+  atCheckpoint(checkpoint: number): void {
     this.#hasRun = false;
     const author = this.#resumedBy;
     this.#resumedBy = undefined;
@@ -129,13 +136,16 @@ export class Captures {
   }
 
   /** Creates a separate checkpoint for the changes made by an interrupted turn's tools. */
-  afterInterrupt(): void {
+  atEarlyEnd(): void {
     if (!this.#hasRun) return;
     this.#hasRun = false;
     this.#begin(async () => this.#captureInterrupted());
   }
 
-  /** Attributes every change up to now to the user's command, on the timeline. */
+  /**
+   * Captures the files after a user's command. Attributes all changes since the last capture to the command, and thus
+   * to the timeline.
+   */
   afterCommand(checkpoint: number): void {
     const { session, files } = this.#options;
     this.#hasRun = false;
@@ -151,8 +161,8 @@ export class Captures {
   }
 
   /**
-   * Resolves when the call may run: after the running capture, and after a capture of outside changes, so that they are
-   * not attributed to the call. If that takes too long, the call runs anyway, and the log says so.
+   * Resolves when the call may run. Waits for the running capture, and then captures outside changes, so that they are
+   * not attributed to the call. If this takes too long, the call runs anyway, and the log records that it did.
    */
   async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
     const { above, session, clock } = this.#options;
@@ -160,27 +170,27 @@ export class Captures {
     const began = this.#isFirst ? undefined : clock.now();
     await this.ready(call.reach, signal);
     if (!isChanging(call) || !session.hasFiles || signal.aborted) return;
-    // The two waits share one time limit; the wait for the first capture has a separate limit.
+    // The two waits share one time limit. The wait for the first capture has a separate limit.
     const left = LATER_WAIT_MS - (began === undefined ? 0 : clock.now() - began);
     const late = this.#running !== undefined || (await this.#seesAll(call, left, signal)) === "late";
     if (!signal.aborted) this.started(call, late ? "late" : undefined);
   }
 
-  /** Called when the call starts to run. */
+  /** Records that a call is starting to run. */
   started(call: StartingCall, looked?: "late"): void {
     const { above } = this.#options;
     if (above !== undefined) above.started({ ...call, call: this.#nameAbove(call.call) }, looked);
     else this.#calls.start(call, looked);
   }
 
-  /** Called if the call does not run after all, or needs permission again first. */
+  /** Records that a call will not run after all, or that it must first get permission again. */
   withdrawn(call: string): void {
     const { above } = this.#options;
     if (above !== undefined) above.withdrawn(this.#nameAbove(call));
     else this.#calls.withdraw(call);
   }
 
-  /** Called when the call has ended: its changes are captured while the turn continues. */
+  /** Captures the call's changes while the turn continues. Called when the call has ended. */
   ended(call: string, end: EndedCall = {}): void {
     const { above } = this.#options;
     if (above !== undefined) {
@@ -191,19 +201,19 @@ export class Captures {
     if (look !== undefined) this.#begin(async () => this.#observe(look));
   }
 
-  /** Like `ended`, for a caller that captures the files itself. */
+  /** Does the same as `ended`, but leaves the capture to the caller. */
   endedUnseen(call: string, end: EndedCall = {}): void {
     this.#noteEnded(call, end);
   }
 
   /**
-   * Resolves when the changes of the step's calls are logged, for a caller that then captures the workspace itself.
+   * Resolves when the changes made by the step's calls have been logged. The caller then captures the workspace itself.
    */
-  async seen(): Promise<void> {
+  async logged(): Promise<void> {
     await this.#running;
   }
 
-  /** Ends the wait for the first capture, if there is one. */
+  /** Ends the wait for the first capture, if a call is waiting for it. */
   skipCaptureWait(): void {
     this.#impatience.abort();
     this.#impatience = new AbortController();
@@ -221,7 +231,7 @@ export class Captures {
     const ending = isPatient ? AbortSignal.any([signal, impatience]) : signal;
     const outcome = await this.#within(running, waitMs, ending);
     if (outcome === "done" || !isPatient || signal.aborted) return;
-    // Only the first such call waits this long, not every command in a large workspace.
+    // Only the first call that changes files waits this long, not every command in a large workspace.
     this.#isFirst = false;
     const seconds = Math.round(waitMs / 1000);
     const words = impatience.aborted
@@ -230,7 +240,7 @@ export class Captures {
     this.#options.emit({ type: "warning", ...words, code: "SNAPSHOT_SLOW" });
   }
 
-  /** Resolves when no capture is running, or when a time limit is reached. */
+  /** Resolves when no capture is running or when a time limit is reached. */
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
     const outcome = await this.#within(this.#running, END_WAIT_MS, undefined);
@@ -244,7 +254,10 @@ export class Captures {
     await this.#running;
   }
 
-  /** Parallel sub-agents may use the same call ids. */
+  /**
+   * Returns the name of a call in the parent's captures. The name is unique, even though parallel sub-agents may use
+   * the same call ids.
+   */
   #nameAbove(call: string): string {
     return `${this.#options.session.id}/${call}`;
   }
@@ -259,7 +272,10 @@ export class Captures {
     });
   }
 
-  /** Captures outside changes right before a call: only the named paths for an edit tool, everything for a command. */
+  /**
+   * Captures outside changes right before a call. Examines only the named paths for an edit tool, and all paths for a
+   * command.
+   */
   async #seesAll(call: StartingCall, waitMs: number, signal: AbortSignal): Promise<"done" | "late"> {
     const wrote = this.#calls.reachOf(call);
     let isSeen = false;
@@ -303,7 +319,7 @@ export class Captures {
     if (look === "everything") this.#isUnsure = false;
   }
 
-  /** The paths to capture after a call has ended; undefined if the call was not known to run. */
+  /** Returns the paths to capture after a call has ended, or undefined if the call was not known to be running. */
   #noteEnded(call: string, end: EndedCall): Look | undefined {
     const look = this.#calls.end(call, end);
     if (look !== undefined) this.#hasRun = true;
@@ -317,7 +333,7 @@ export class Captures {
     return line === undefined ? undefined : { snapshot, line };
   }
 
-  /** Never rejects: failures are reported. */
+  /** Captures the files. Never rejects, because failures are reported as warnings. */
   async #capture(request: Omit<CaptureOptions, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
     const { checkpoint } = request;
     const seen = this.#calls.ended;
@@ -365,7 +381,7 @@ export class Captures {
   }
 
   #failed(checkpoint: number | undefined, problem: Problem): void {
-    // The next capture must examine everything, because it is unknown what this one missed.
+    // It is unknown what this capture missed, so the next one must examine everything.
     this.#isUnsure = true;
     const { why: message, ...made } = remark("capture-failed", {
       ...(checkpoint === undefined ? {} : { checkpoint }),
@@ -374,7 +390,7 @@ export class Captures {
     this.#options.emit({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
   }
 
-  /** Reports a partial capture once, and again only when captures miss something else. */
+  /** Reports a partial capture once, and again only if captures miss something else. */
   #partial(missing: Remark): void {
     if (this.#missing === missing.why) return;
     this.#missing = missing.why;
@@ -396,7 +412,7 @@ export class Captures {
     const patience = new AbortController();
     const stop = (): void => patience.abort();
     signal?.addEventListener("abort", stop, { once: true });
-    // A listener may have interrupted the turn as soon as it learned of the wait.
+    // A listener may have interrupted the turn as soon as it was notified of the wait.
     if (signal?.aborted === true) stop();
     const late = this.#options.clock.wait(waitMs, patience.signal).then(() => "late" as const);
     try {
@@ -417,13 +433,13 @@ interface AfterCommand extends Pick<ProgressOptions, "onProgress"> {
   readonly files: WorkspaceFiles | undefined;
   /** The checkpoint before the command. */
   readonly checkpoint: number;
-  /** The calls that ran since that checkpoint. */
+  /** Returns facts about the calls that have run since that checkpoint. */
   readonly ran: () => IntervalFacts;
 }
 
 /**
- * Logs the files after a user's command, so that later outside changes are not attributed to it. Most commands change
- * nothing; in that case, the checkpoint's files are logged again, which keeps lists short.
+ * Logs the files after a user's command, so that later outside changes are not attributed to the command. Most commands
+ * change nothing. In that case, the checkpoint's files are logged again, which keeps lists short.
  */
 async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
   const { session, onProgress, ran } = after;
@@ -440,7 +456,7 @@ async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
 
 type FilesThere = Extract<FilesAt, { state: "complete" | "partial" }>;
 
-/** The files of the checkpoint, if they have not changed. */
+/** Returns the files of the checkpoint, if they have not changed since then. */
 async function filesUnchanged({ session, files, checkpoint }: AfterCommand): Promise<FilesThere | undefined> {
   const before = await session.filesAt(checkpoint);
   if (files === undefined || (before.state !== "complete" && before.state !== "partial")) return undefined;

@@ -20,17 +20,19 @@ import { seenChanges } from "../../../travel/plan-files.ts";
 import type { AgentContext } from "../../agent-context.ts";
 import { OutsideChanges } from "./running-calls.ts";
 
-/** A turn that rewrote 10,000 files should not compare all of them line by line. */
+/**
+ * Maximum number of files to compare. If a turn rewrote 10,000 files, not all of them should be compared line by line.
+ */
 const MAX_FILES = 50;
 const MAX_BYTES = 256 * 1024;
 
 interface ChangedFiles {
   readonly files: readonly ChangedFile[];
-  /** How many changed files the list leaves out. */
+  /** Number of changed files that the list omits. */
   readonly more: number;
 }
 
-/** The files that the timeline changed between these moments, with line counts if they are cheap to get. */
+/** Returns the files that the timeline changed between two moments, with line counts if they are cheap to get. */
 async function changedFiles(
   workspace: WorkspaceFiles,
   before: SnapshotId,
@@ -44,7 +46,9 @@ async function changedFiles(
   return { files, more: Math.max(0, changed.length - MAX_FILES) };
 }
 
-/** The changes that the timeline made to each path, in several parts if there were outside changes in between. */
+/**
+ * Returns the changes that the timeline made to each path, in several parts if there were outside changes in between.
+ */
 async function timelineChanges(
   workspace: WorkspaceFiles,
   first: SnapshotId,
@@ -64,7 +68,7 @@ async function timelineChanges(
   return new Map([...byPath].filter(([, parts]) => !isUndone(parts)));
 }
 
-/** Changes that were probably made by the user do not count as the agent's. */
+/** Checks whether the timeline made a change. Changes that the user probably made do not count as the agent's. */
 function isByTimeline(moment: FilesMoment, { path }: PathChange): boolean {
   const author = authorOf(moment, path);
   return author === "timeline" || (author !== "outside" && author.sign === undefined);
@@ -80,7 +84,7 @@ function isUndone([only, ...others]: readonly PathChange[]): boolean {
   return others.length === 0 && isSameState(only?.before, only?.after);
 }
 
-/** Only the paths, for callers that do not need line counts. */
+/** Returns the paths that differ between two snapshots, for callers that do not need line counts. */
 export async function changedPaths(
   workspace: WorkspaceFiles,
   before: SnapshotId,
@@ -90,7 +94,9 @@ export async function changedPaths(
   return changes.filter(isOfFiles).map(({ path }) => shownPath(path));
 }
 
-/** Folders change with their contents, which are listed themselves. */
+/**
+ * Checks whether a change affects more than a folder. Folders change with their contents, which are listed separately.
+ */
 function isOfFiles({ before, after }: PathChange): boolean {
   return (after ?? before)?.kind !== "folder" || (before !== undefined && before.kind !== "folder");
 }
@@ -124,7 +130,7 @@ async function linesIn(
   return { added: count("added"), removed: count("removed") };
 }
 
-/** The text of the file; undefined if it is not text, or too large to compare. */
+/** Returns the text of the file, or undefined if it is not text, or too large to compare. */
 async function textIn(workspace: WorkspaceFiles, state: PathChange["after"]): Promise<string | undefined> {
   if (state === undefined) return "";
   if (!isSmallFile(state)) return undefined;
@@ -137,8 +143,8 @@ function isSmallFile(state: PathChange["after"]): state is FileContent {
 }
 
 /**
- * Lists the changes made by tools, and those made while commands ran, but no other outside changes. Tools report files
- * outside the snapshots themselves.
+ * Emits an event with the changes made by tools, and those made while commands ran, but with no other outside changes.
+ * For files outside the snapshots, the list contains what tools reported.
  */
 export async function emitChangedFiles(context: AgentContext): Promise<void> {
   const outside = context.outside.take();
@@ -157,7 +163,8 @@ async function capturedChanges(context: AgentContext): Promise<ChangedFiles> {
     const moments = await momentsSince(session, base.line, { has: (id) => files.has(id) });
     return await changedFiles(files, base.snapshot, moments);
   } catch (error) {
-    // A list that cannot be made is reported, not thrown: the turn's outcome must not depend on it.
+    // If the list cannot be created, the error is reported instead of thrown, because the turn's outcome must not
+    // depend on the list.
     if (!isWorldlineError(error)) throw error;
     const { code, message, reason, params } = error;
     context.emit({ type: "warning", code, message, reason, params });
@@ -171,8 +178,8 @@ export interface TurnFiles {
 }
 
 /**
- * The files that a prompt's turn or a user's command changed, as listed live when it ended. Undefined if the turn or
- * command is not on the branch, or if the files at that time are no longer known.
+ * Returns the files that a prompt's turn or a user's command changed, as they were listed when it ended. Returns
+ * undefined if the turn or command is not on the branch, or if the files at that time are no longer known.
  */
 export async function filesOfTurn(
   view: SessionView,
@@ -214,7 +221,10 @@ async function capturedIn(
   return changedFiles(files, base.snapshot, moments);
 }
 
-/** A backtrack that repeats a later prompt ends the turn that it landed in. */
+/**
+ * Cuts off the rows at a backtrack that repeats later prompts, because such a backtrack ends the turn that it returned
+ * to.
+ */
 async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise<readonly Row[]> {
   const [, ...later] = rows;
   for (const row of later) {
@@ -226,8 +236,8 @@ async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise
 }
 
 /**
- * The prompt that a turn works on. If the turn started with a backtrack, the prompt is on the abandoned branch, which
- * may itself start with another backtrack.
+ * Returns the prompt that a turn works on. If the turn started with a backtrack, the prompt is on the abandoned branch,
+ * which may itself start with another backtrack.
  */
 async function askedAt(view: SessionView, start: Row): Promise<Row | undefined> {
   const { outline } = view;
@@ -247,7 +257,7 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** The number of the checkpoint before a prompt or command; other lines may be in between. */
+/** Returns the number of the checkpoint before a prompt or command. Other lines may be in between. */
 function checkpointBefore(outline: Outline, start: Row): number | undefined {
   let row = outline.at(start.parent);
   while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);
@@ -255,8 +265,8 @@ function checkpointBefore(outline: Outline, start: Row): number | undefined {
 }
 
 /**
- * The last line of the turn that records the files. It is found by checkpoint numbers, because a journey may have left
- * a snapshot on the other branch.
+ * Returns the last line of the turn that records the files. The line is found by checkpoint number, because a journey
+ * may have left a snapshot on the other branch.
  */
 async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number | undefined> {
   const end = turn.findIndex(({ kind }) => kind === "rewind" || kind === "redo");
@@ -272,7 +282,7 @@ async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number
   return between === 0 ? undefined : between;
 }
 
-/** The last record of a checkpoint's files. */
+/** Returns the last entry that records a checkpoint's files. */
 async function saidOf(view: SessionView, checkpoint: number): Promise<EntryOf<"snapshot"> | undefined> {
   const { outline } = view;
   const line = outline.linesOf("snapshot").findLast((each) => outline.at(each)?.number === checkpoint);
@@ -281,8 +291,8 @@ async function saidOf(view: SessionView, checkpoint: number): Promise<EntryOf<"s
 }
 
 /**
- * The rows of a turn, starting with its prompt, backtrack or command. They are on the branch, or on a branch that a
- * backtrack or redo left and that is still on the screen; otherwise undefined.
+ * Returns the rows of a turn, starting with its prompt, backtrack or command. The rows must be on the current branch,
+ * or on a branch that a backtrack or redo left and that is still on the screen. Otherwise, returns undefined.
  */
 function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
   const first = outline.byId(start);
@@ -300,8 +310,8 @@ function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefine
 const STARTS: ReadonlySet<string> = new Set(["prompt", "tool-start", "backtrack"]);
 
 /**
- * The rows from `first` on, at most up to the next prompt. If there was no journey since then, all later lines are on
- * the branch, and nothing else needs to be read.
+ * Returns the rows from `first` on, at most up to the next prompt. If there was no journey after `first`, all later
+ * lines are on the branch, and no other rows need to be read.
  */
 function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   const journeys = (["backtrack", "rewind", "redo"] as const).map(
@@ -323,7 +333,10 @@ function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   return rows;
 }
 
-/** The end of the branch with `row`, if a journey other than a rewind left that branch: the line before the journey. */
+/**
+ * Returns the end of the branch that contains `row`, if a journey other than a rewind left that branch. The end is the
+ * line before the journey.
+ */
 function leftWith(outline: Outline, row: Row): Row | undefined {
   const lines = (["backtrack", "rewind", "redo"] as const).flatMap((kind) =>
     outline.linesOf(kind).filter((line) => line > row.seq),
@@ -332,7 +345,7 @@ function leftWith(outline: Outline, row: Row): Row | undefined {
   return outline.kindAt(journey) === "rewind" ? undefined : outline.at(journey - 1);
 }
 
-/** Whether the next turn begins here: with another prompt, or with a user's command. */
+/** Checks whether the next turn begins here: with another prompt, or with a user's command. */
 function isBehind(outline: Outline, row: Row): boolean {
   if (row.kind === "prompt") return true;
   return (

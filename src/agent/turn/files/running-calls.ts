@@ -18,37 +18,37 @@ import { userSigns } from "./user-signs.ts";
 export interface StartingCall {
   readonly call: string;
   readonly reach: Reach;
-  /** In one line: the command, or the tool and its subject. */
+  /** The command, or the tool and its subject, on one line. */
   readonly about: string;
   /** Absolute paths that the call will write, if it names all of them. */
   readonly writes?: readonly string[] | undefined;
   readonly reads?: "only";
-  /** Same as in `Tool`. */
+  /** Has the same meaning as in `Tool`. */
   readonly works?: "by-calls" | undefined;
 }
 
-/** How a call ended. */
+/** Facts about a call that has ended. */
 export interface EndedCall {
   readonly processes?: ToolResult["processes"] | undefined;
-  /** Absolute paths that the call wrote, if it knows all of them. */
+  /** Absolute paths that the call wrote, if all of them are known. */
   readonly wrote?: readonly string[] | undefined;
 }
 
 export interface TrackedCall {
   readonly ran: RanCall;
-  /** Within the workspace; absent if it is unknown what the call writes. */
+  /** Paths within the workspace that the call writes. Absent if they are unknown. */
   readonly wrote?: readonly PathBytes[];
   readonly endedAt?: number | undefined;
-  /** Whether processes that outlive the call are still running. */
+  /** Checks whether processes that outlive the call are still running. */
   readonly isRunning?: (() => boolean) | undefined;
 }
 
 export type Look = "everything" | readonly PathBytes[];
 
-/** The calls that may change files: those that run, and those that ended since the files were last captured. */
+/** The calls that may change files: running calls, and calls that ended since the files were last captured. */
 export class RunningCalls {
   readonly #world: { readonly session: string; readonly workspace: string };
-  /** Includes commands that run in the background. */
+  /** The running calls, including commands that run in the background. */
   readonly #open = new Map<string | symbol, TrackedCall>();
   #ended: readonly TrackedCall[] = [];
 
@@ -72,12 +72,12 @@ export class RunningCalls {
     this.#open.delete(call);
   }
 
-  /** The paths that a call may change. */
+  /** Returns the paths that a call may change. */
   reachOf(call: StartingCall): Look {
     return this.#tracked(call).wrote ?? "everything";
   }
 
-  /** The paths to capture after the call has ended; undefined if the call was not known to run. */
+  /** Marks a call as ended. Returns the paths to capture now, or undefined if the call was not known to be running. */
   end(id: string, { wrote, processes }: EndedCall): Look | undefined {
     const call = this.#open.get(id);
     if (call === undefined) return undefined;
@@ -99,14 +99,18 @@ export class RunningCalls {
   }
 
   /**
-   * Drops ended calls that this capture covers: they ended before it began, and it examined the paths that they wrote.
+   * Drops ended calls that a capture covers. These calls ended before the capture began, and it examined the paths that
+   * they wrote.
    */
   saw(seen: readonly TrackedCall[], look: Look): void {
     const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
     this.#ended = this.#ended.filter((each) => !over.has(each));
   }
 
-  /** Extends the capture to all paths if a call ran whose writes are unknown. */
+  /**
+   * Adds the paths that ended calls wrote. Extends the capture to all paths if it is unknown what one of the calls
+   * writes.
+   */
   widened(wanted: Look): Look {
     const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
     if (this.#ended.some(isWide) || [...this.#open.values()].some(isWide)) return "everything";
@@ -115,7 +119,10 @@ export class RunningCalls {
       : [...new Set([...wanted, ...this.#ended.flatMap(({ wrote = [] }) => wrote)])];
   }
 
-  /** The calls that ran since the files were last captured. If there are none, any changes came from outside. */
+  /**
+   * Returns facts about the calls that have run since the files were last captured. If there were no calls, any changes
+   * came from outside.
+   */
   facts(): IntervalFacts {
     for (const [id, call] of this.#open) {
       if (call.isRunning?.() !== false) continue;
@@ -155,12 +162,12 @@ export class RunningCalls {
   }
 }
 
-/** Whether the call may change files itself. */
+/** Checks whether the call itself may change files. */
 export function isChanging({ reach, works }: StartingCall): boolean {
   return works !== "by-calls" && (reach === "files" || reach === "anything");
 }
 
-/** The path within the workspace; empty for a path outside it. */
+/** Returns the path relative to the workspace, or an empty list for a path outside. */
 function insideOf(workspace: string, path: string): readonly PathBytes[] {
   const inside = relative(workspace, path);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];
@@ -182,7 +189,7 @@ export class OutsideChanges {
     }
   }
 
-  /** The changes of one turn, for the event at its end; the next turn starts with none. */
+  /** Returns the changes made in one turn, for the event at its end. The next turn starts with an empty list. */
   take(): readonly ChangedFile[] {
     const changed = [...this.#byPath].flatMap(([path, { before, after }]): ChangedFile[] => {
       if (isSameOutside(before, after)) return [];

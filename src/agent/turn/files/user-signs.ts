@@ -7,15 +7,16 @@ import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts"
 
 export interface SignsContext {
   readonly workspace: string;
-  /** The session whose commands must not be mistaken for the user's programs. */
+  /** The session, whose commands must not be mistaken for the user's programs. */
   readonly session: string;
-  /** When the last process of the commands ended, in milliseconds since 1970; undefined if unknown. */
+  /** The time when the commands' last process ended, in milliseconds since 1970. Undefined if unknown. */
   readonly endedAt?: number | undefined;
 }
 
 /**
- * Finds the files that the user probably changed while a command ran. Judges by names, times and open files, never by
- * contents. It cannot detect everything: an editor without swap files that saves during a command leaves no sign.
+ * Finds the files that the user probably changed while a command ran. Checks names, times and open files, but never
+ * contents. This cannot detect everything. For example, an editor without swap files leaves no sign if it saves a file
+ * during a command.
  */
 export function userSigns(world: SignsContext, changes: readonly PathChange[]): readonly PathSign[] {
   const files = changes.filter(({ before, after }) => (after ?? before)?.kind !== "folder");
@@ -34,13 +35,13 @@ export function userSigns(world: SignsContext, changes: readonly PathChange[]): 
   });
 }
 
-/** Names of files that editors keep next to a file while they edit it. */
+/** Returns the names of the files that editors keep next to a file while they edit it. */
 function besideNames(name: string): readonly string[] {
   const hidden = name.startsWith(".") ? name : `.${name}`;
   return [
-    // vim and nano; a second vim process uses the next letter.
+    // vim and nano. Further vim processes use the next letters.
     ...["swp", "swo", "swn", "swm"].map((ending) => `${hidden}.${ending}`),
-    // emacs: its lock, and its auto-save file.
+    // The lock file and the auto-save file of emacs.
     `.#${name}`,
     `#${name}#`,
     // LibreOffice, Microsoft Office, Kate.
@@ -56,10 +57,10 @@ const NEOVIM_SWAP = join(
   "swap",
 );
 
-/** Names that only editors create. */
+/** Matches file names that only editors create. */
 const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;
 
-/** Swap and lock files: those that exist now, and those that disappeared in the same interval. */
+/** Finds swap and lock files, both files that exist now and files that disappeared in the same interval. */
 class SwapFiles {
   readonly #workspace: string;
   readonly #changed: ReadonlySet<PathBytes>;
@@ -92,7 +93,7 @@ class SwapFiles {
     return names;
   }
 
-  /** Neovim keeps swap files in its own folder, named after the whole path. */
+  /** Finds a Neovim swap file. Neovim keeps these files in its own folder and names them after the whole path. */
   #elsewhere(path: PathBytes): string | undefined {
     this.#neovim ??= new Set(namesIn(Buffer.from(NEOVIM_SWAP)));
     if (this.#neovim.size === 0) return undefined;
@@ -103,16 +104,19 @@ class SwapFiles {
 
 const CLOCK_STEP_MS = 2;
 
-/** Whether the file changed after the commands had ended. A deleted file has no time that could be checked. */
+/** Checks whether the file changed after the commands had ended. A deleted file has no time to check. */
 function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));
-  // The kernel's timestamps lag behind `endedAt` and are never ahead of it; `endedAt` is truncated to whole
-  // milliseconds.
+  // The kernel's timestamps can lag behind the clock that `endedAt` was read from, but are never ahead of it. `endedAt`
+  // is truncated to whole milliseconds.
   return at !== undefined && at > endedAt + CLOCK_STEP_MS ? { sign: "after-end" } : undefined;
 }
 
-/** Checks open files only on Linux: other systems offer no fast way to list those of other processes. */
+/**
+ * Finds changed files that other programs have open. Works only on Linux, because other systems offer no fast way to
+ * list the open files of other processes.
+ */
 function openElsewhere(world: SignsContext, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
   const paths = new Map(changes.map(({ path }) => [placeOf(world.workspace, path).toString("latin1"), path]));
   const found = new Map<PathBytes, string>();

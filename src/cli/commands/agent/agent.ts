@@ -25,7 +25,7 @@ import type { Frame, Screen, ScreenOptions } from "../../frame.ts";
 
 /**
  * The options of `worldline [prompt]` in addition to the options of every command. This file is loaded at every start,
- * so it does not import anything heavy.
+ * so it does not import any large modules.
  */
 export const agentOptions = {
   print: { ...flag(), short: "p" },
@@ -85,7 +85,7 @@ export type OutputFormat = "text" | "json" | "stream-json";
 
 type Options = OptionValues<typeof agentOptions>;
 
-/** Throws if options contradict each other. */
+/** Reads the agent's options. Throws if options contradict each other. */
 export function readAgentOptions(options: Options, { common }: Pick<Frame, "common">): AgentCall {
   const host = hostOf(options);
   const resume = resumeRequestOf(options, common.session);
@@ -140,26 +140,29 @@ function contradiction(one: string, other: string): WorldlineError {
   return new WorldlineError("options-contradict", { one, other });
 }
 
-/** Throws for an empty value, which usually comes from an unset variable. */
+/** Returns the value of an option. Throws for an empty value, which usually comes from an unset variable. */
 function filled(option: string, value: string): string {
   if (value.trim() !== "") return value;
   throw new WorldlineError("option-empty", { option });
 }
 
-/** An invalid rule on the command line is invalid input; in a file it is an invalid setting. */
+/**
+ * Returns a permission rule, or throws if it is invalid. An invalid rule on the command line is invalid input, whereas
+ * one in a file is an invalid setting.
+ */
 function readable(option: string, rule: string): string {
   const parsed = parseRule(filled(option, rule));
   if ("rule" in parsed) return rule;
   throw new WorldlineError("option-not-a-rule", { option, rule, problem: parsed.problem });
 }
 
-/** The exit code of a program that a signal has ended. */
+/** The exit code of a program that was ended by a signal. */
 const CANCELLED: ExitCode = 130;
 
 export interface OpenTerminalOptions {
   readonly screen: Screen;
   readonly request: AgentRequest;
-  /** Sent as soon as the session is open. */
+  /** The prompt to send as soon as the session is open. */
   readonly prompt?: string;
 }
 
@@ -169,18 +172,18 @@ export async function openTerminal(
   { screen, request, prompt }: OpenTerminalOptions,
 ): Promise<ExitCode> {
   const { strings, surroundings, output } = frame;
-  // The user picks a session on the screen, which needs some open session until then.
+  // The user picks a session on the screen. Until the user picks a session, the screen needs another open session.
   const isToPick = request.resume.how === "resume" && request.resume.wanted === undefined;
   const settled: AgentRequest = isToPick ? { ...request, resume: { how: "new" }, fork: "no" } : request;
   const told = new AbortController();
-  // On the screen, Ctrl-C is only a key, so a signal comes from another program that asks this one to end. A second
-  // signal ends this program without waiting.
+  // On the screen, Ctrl-C is only a key, so a signal must come from another program. A second signal ends this program
+  // without waiting.
   const release = surroundings.onInterrupt(() => {
     if (told.signal.aborted) process.exit(CANCELLED);
     told.abort();
   });
   const { resume, how, unsent } = await screen
-    .run({
+    .runTerminal({
       strings,
       told: told.signal,
       shellCommand: (command) => commandAgain(frame.common, command),
@@ -208,13 +211,16 @@ export async function openTerminal(
     );
   if (how === "hurried") {
     await output.finish();
-    // Anything that could not be closed in time must not keep the process alive.
+    // Resources that could not be closed in time must not keep the process alive.
     process.exit(CANCELLED);
   }
   return told.signal.aborted ? CANCELLED : 0;
 }
 
-/** What the screen offers without a model. The modules are loaded when they are used. */
+/**
+ * Returns the demonstrations that the screen offers without a model. Each demonstration's module is loaded when the
+ * demonstration is used.
+ */
 export function demonstrationsIn(frame: Frame): ScreenOptions["demonstrations"] {
   return {
     findInSample: async (onProgress, signal) =>
@@ -230,15 +236,15 @@ export function demonstrationsIn(frame: Frame): ScreenOptions["demonstrations"] 
 
 const MAX_UNSENT_CHARACTERS = 200;
 
-/** The beginning of an unsent input, on one line. */
+/** Returns the beginning of an unsent input on one line. */
 function clipped(text: string): string {
   const line = text.replaceAll(/\s+/gu, " ").trim();
   return line.length > MAX_UNSENT_CHARACTERS ? `${line.slice(0, MAX_UNSENT_CHARACTERS)}…` : line;
 }
 
 /**
- * If the user started Worldline through npm, it may not be installed globally, so the command must start it the same
- * way.
+ * Returns the command that starts Worldline. If the user started it through npm, it may not be installed globally, so
+ * the command must start it the same way.
  */
 function programOf(environment: Environment): string {
   const isNpm =
@@ -257,7 +263,7 @@ export function screenOf({
   return isUsable ? surroundings.screen : undefined;
 }
 
-/** Whether the terminal reports that it supports no cursor movement. */
+/** Checks whether the terminal reports that it does not support cursor movement. */
 export function isDumb(surroundings: Frame["surroundings"]): boolean {
   return isTerminal(surroundings) && surroundings.environment["TERM"] === "dumb";
 }

@@ -38,7 +38,7 @@ async function withSessionChosen(frame: Frame, request: AgentRequest): Promise<A
 }
 
 interface TurnToRun extends Pick<PrintedTurn, "work"> {
-  /** "shown": the user has just read the recap. */
+  /** "shown": the user has already seen the recap. */
   readonly recap?: "unseen" | "shown";
 }
 
@@ -54,7 +54,7 @@ export async function runTurn(
     (denial) => denied.push(denial),
     (plan) => plans.push(plan),
   );
-  // Imported here because the agent imports providers and tools, which a refused request does not need.
+  // Imported here because the agent loads providers and tools, which a refused request does not need.
   const { startAgent } = await import("../../../app/agent/start-agent.ts");
   const opened = await startAgent(frame, { request, person });
   const display = opened.settings["backtrack.display"];
@@ -66,7 +66,7 @@ export async function runTurn(
 
 const MAX_ROWS = 20;
 
-/** Lets the user choose from the agent sessions of the workspace. */
+/** Lets the user choose from the agent sessions in the workspace. */
 async function pickSession(frame: Frame): Promise<SessionId> {
   if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;

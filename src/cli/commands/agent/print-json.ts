@@ -3,8 +3,8 @@ import type { Frame } from "../../frame.ts";
 import { notCompactedText, reportText, saidOnce, type TurnPrinter } from "./turn-printer.ts";
 
 /**
- * `--output-format json`: prints nothing until the end, and then one document. A failed turn is also a result, so the
- * document contains its error.
+ * Prints a turn for `--output-format json`. Prints nothing until the end, and then a single document. A failed turn is
+ * also a result, so the document contains its error.
  */
 export function jsonPrinter(frame: Frame): TurnPrinter {
   const { output } = frame;
@@ -50,8 +50,9 @@ export function jsonPrinter(frame: Frame): TurnPrinter {
 }
 
 /**
- * `--output-format stream-json`: every event on its own line, `session` first and `turn-end` last. Events before the
- * session are held back until it is known. A slow reader gets all events, just later.
+ * Prints a turn for `--output-format stream-json`, with every event on its own line, `session` first and `turn-end`
+ * last. Events before `session` are held back until the session is known. A slow reader still receives all events, but
+ * later.
  */
 export function streamPrinter({ output }: Frame): TurnPrinter {
   const early: AgentEvent[] = [];
@@ -70,7 +71,7 @@ export function streamPrinter({ output }: Frame): TurnPrinter {
     else write(event);
   };
   output.linesOnly((message) => {
-    // Readers do not expect lines after `turn-end`.
+    // Readers do not expect lines after `turn-end`, so a late message goes to standard error.
     if (state === "ended") output.notice(message);
     else apply({ type: "warning", code: "WARNING", message });
   });

@@ -3,8 +3,8 @@ import type { PermissionRequest, Person } from "../../../ports/person.ts";
 import { replaceUnseen, unseenIn } from "../../../record/visible-text.ts";
 
 /**
- * Answers for the user in print mode, which cannot ask: every answer is no. The reasons say how to allow the call,
- * because the model passes them on and they appear in the log.
+ * Answers in place of the user in print mode, where the user cannot be asked. Every answer is "no". The reasons explain
+ * how to allow the call, because the model passes them on to the user and they appear in the log.
  */
 export function printPerson(
   onDenied: (denial: AskedDenial) => void,
@@ -42,8 +42,8 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
 /**
- * Quotes a text as one shell word on one line. Line breaks and invisible characters are escaped in the same way as in
- * bash, zsh and ksh.
+ * Quotes a text as a single shell word on one line. Line breaks and invisible characters are escaped in the same way as
+ * in bash, zsh, and ksh.
  */
 export function quoted(text: string): string {
   if (unseenIn(text) === undefined) return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -23,11 +23,14 @@ import {
   translated,
 } from "./turn-printer.ts";
 
-/** `--output-format text`: the complete answer on stdout at the end, and short progress lines on stderr. */
+/**
+ * Prints a turn for `--output-format text`: short progress lines on stderr, and the complete answer on stdout at the
+ * end.
+ */
 export function textPrinter(frame: Frame, display: BacktrackDisplay): TurnPrinter {
   const { output, strings } = frame;
   const words = strings.agent;
-  // A sub-agent's call may have the same id as a call of its parent.
+  // A sub-agent's call may have the same id as one of its parent's calls.
   const linesOf = new Map<string, ReturnType<typeof progressLines>>();
   const isNew = saidOnce();
   let changed: Changed = { files: [], more: 0 };
@@ -77,7 +80,7 @@ function fileLines({ strings: { agent } }: Frame, { files, more }: Changed): str
   return [agent.files(files.length + more), ...lines, ...(more === 0 ? [] : [`  ${agent.moreFiles(more)}`])];
 }
 
-/** Each denied call in full, and each rule once, so that the user can copy the rules into the next command. */
+/** Lists each denied call in full, and each rule once, so that the user can copy the rules into the next command. */
 function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
   const { agent, terminal } = strings;
   const allowable = denied.filter(({ rule }) => rule !== undefined);
@@ -88,7 +91,7 @@ function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
   return [agent.denied(allowable.length), ...calls, ...rules];
 }
 
-/** The plan is what the user asked for, so the plan precedes the model's comment on it. */
+/** Adds the plan to the answer. The user requested the plan, so it precedes the model's comment on it. */
 function withPlan(answer: string, plan: string | undefined): string {
   if (plan === undefined || answer.includes(plan.trim())) return answer;
   return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;
@@ -96,14 +99,15 @@ function withPlan(answer: string, plan: string | undefined): string {
 
 function tellOutcome(frame: Frame, { end, plan }: EndedTurn): void {
   const { output, strings } = frame;
-  // The text is made printable, because a page that the model has read may have made it write terminal commands.
+  // The text is made printable, because a page that the model read may have caused the model to write terminal control
+  // sequences.
   output.answer({}, () => printable(withPlan(end.answer, plan)));
-  // A user who interrupted the turn does not need an error about it.
+  // A user who has interrupted the turn does not need an error message about it.
   if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
   else if (end.error !== undefined) output.fail({ ...end.error, ...translated(frame, end.error) });
 }
 
-/** The progress of a turn for users: a few lines for some events, and none for most. */
+/** Returns a function that formats a turn's progress for users: a few lines for some events, and none for most. */
 function progressLines(frame: Frame, display: BacktrackDisplay): (event: AgentEvent) => readonly string[] {
   const { strings } = frame;
   const { agent: words } = strings;
@@ -136,7 +140,7 @@ function withoutHint({ message, reason, params }: RetryEvent): Omit<ToldError, "
 
 export type BacktrackDisplay = "card" | "line" | "off";
 
-/** The lines that the user sees about a backtrack, according to `backtrack.display`. */
+/** Returns the lines that the user sees about a backtrack, depending on `backtrack.display`. */
 function cardLines(
   card: BacktrackCard,
   display: BacktrackDisplay,
@@ -155,16 +159,16 @@ function cardLines(
   ];
 }
 
-/** Long enough for a path or a command, short enough for one line. */
+/** Maximum length of a line: long enough for a path or a command, and short enough for one line. */
 const MAX_CHARACTERS = 160;
 const MAX_END = 50;
 
-/** One short line for each call when it starts, and another one if it fails. */
+/** Formats one short line for each call when it starts, and another one if it fails. */
 interface ToolLines {
   linesOf(event: AgentEvent): readonly string[];
 }
 
-/** `unsaid`: tools whose calls are not shown. */
+/** Creates the formatter for tool calls. `unsaid`: tools whose calls are not shown. */
 function toolLines(strings: Strings, unsaid: ReadonlySet<string> = new Set()): ToolLines {
   const { agent: words } = strings;
   const names = new Map<string, string>();
@@ -218,11 +222,11 @@ function endLines(
 function short(text: string): string {
   const line = oneLine(text).replace(/\s{2,}/gu, " ");
   if (line.length <= MAX_CHARACTERS) return line;
-  // Keeps the end of a command, which says as much as its beginning.
+  // The end of a command is kept, because it is as informative as the beginning.
   return `${firstOf(line, MAX_CHARACTERS - MAX_END - 5).trimEnd()} ... ${lastOf(line, MAX_END).trimStart()}`;
 }
 
-/** Never ends with half of a surrogate pair. */
+/** Returns the beginning of a text. The result never ends with half of a surrogate pair. */
 function firstOf(text: string, count: number): string {
   return text.slice(0, count).replace(/[\ud800-\udbff]$/, "");
 }

@@ -20,14 +20,17 @@ export interface PrintedTurn {
   readonly opened: Pick<StartedAgent, "agent" | "close">;
   readonly request: Pick<AgentRequest, "keepSession">;
   readonly outputFormat: OutputFormat;
-  /** Calls that were denied because the user cannot be asked; the list grows while the turn runs. */
+  /** Calls that were denied because the user could not be asked. The list grows while the turn runs. */
   readonly denied: readonly AskedDenial[];
-  /** Plans that the user could not be asked to approve; the last one counts. */
+  /** Plans that the user could not be asked to approve. Only the last plan counts. */
   readonly plans?: readonly string[];
   readonly display: BacktrackDisplay;
-  /** Runs the turn. The signal aborts when the turn is interrupted, so that work between turns can stop too. */
+  /** Runs the turn. The signal is aborted when the turn is interrupted, so that work between turns can stop too. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
-  /** What is done, open and next in a resumed session; absent if the user has just read it. */
+  /**
+   * Returns what is done, what is still open, and what comes next in a resumed session; absent if the user has already
+   * seen this recap.
+   */
   readonly recap?: () => Promise<Recap | undefined>;
 }
 
@@ -68,7 +71,10 @@ function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
   return plan === undefined ? {} : { plan };
 }
 
-/** An interrupted turn can be resumed without a prompt. After a complete turn, the user has to enter a prompt. */
+/**
+ * Returns the command that continues the session. An interrupted turn can be resumed without a prompt. After a complete
+ * turn, the user has to enter a prompt.
+ */
 function wayOn(session: string, { outcome }: TurnEnd): Command {
   return outcome === "done" ? { do: "open", session, how: "prompt" } : { do: "resume", session };
 }
@@ -115,14 +121,14 @@ function exitCodeOfTurn({ outcome, error }: TurnEnd): ExitCode {
 
 interface Interrupts {
   readonly signal: AbortSignal;
-  /** Resolves when a requested interrupt has ended the turn. */
+  /** Resolves once a requested interrupt has ended the turn. */
   settled(): Promise<void>;
   release(): void;
 }
 
 /**
- * The first signal ends the turn properly, and restores the default handlers, so that a second one ends the process
- * immediately. A reader that closes the pipe of events has the same effect as a signal.
+ * Handles interrupts. The first signal ends the turn properly, and restores the default handlers, so that a second
+ * signal ends the process immediately. A reader that closes the event pipe has the same effect as a signal.
  */
 function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn): Interrupts {
   const { output, strings, surroundings } = frame;

@@ -4,7 +4,7 @@ import { errorOnScreen, type ToldError, wordingIn } from "../../../strings/wordi
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 
-/** A warning may have a code that is not an error's. */
+/** A warning. The code is left out because a warning's code need not be an error code. */
 type ToldWarning = Omit<ToldError, "code">;
 
 type Scene = Pick<Frame, "strings" | "common">;
@@ -12,7 +12,7 @@ type Scene = Pick<Frame, "strings" | "common">;
 /** Prints a turn in one of the output formats. */
 export interface TurnPrinter {
   apply(event: AgentEvent): void;
-  /** Called when the agent is closed, so no event will follow. */
+  /** Called once the agent is closed and no more events will follow. */
   end(turn: EndedTurn): void;
 }
 
@@ -21,14 +21,14 @@ export interface EndedTurn {
   readonly model: string;
   readonly end: TurnEnd;
   readonly denied: readonly Denial[];
-  /** The agent's plan, if it was only asked to plan. */
+  /** The agent's plan, if the agent was only asked to plan. */
   readonly plan?: string;
   /** The command that continues the session; absent if the session was removed. */
   readonly resume?: string;
 }
 
 /**
- * Returns a function that tells whether a warning is new, because on a full disk every write fails with the same
+ * Returns a function that checks whether a warning is new, because on a full disk every write fails with the same
  * warning.
  */
 export function saidOnce(): (text: string) => boolean {
@@ -36,7 +36,10 @@ export function saidOnce(): (text: string) => boolean {
   return (text) => said.size < said.add(text).size;
 }
 
-/** An agent's error or warning in the language of the output. The commands that it suggests find the same sessions. */
+/**
+ * Returns an agent's error or warning in the output language. The commands that the text suggests find the same
+ * sessions as this command line.
+ */
 export function translated({ strings, common }: Scene, { message, hint, reason, params }: ToldWarning) {
   const wording = wordingIn(strings.reasons, shellWording(common));
   return errorOnScreen(strings, { message, hint, reason, params }, wording);

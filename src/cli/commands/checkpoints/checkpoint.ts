@@ -16,8 +16,8 @@ export const checkpoint = defineCommand({
   run: async ({ arguments: { label }, frame }) => {
     const made = await makeCheckpoint(frame, label, "worldline checkpoint");
     answer(frame, made);
-    // If files were expected but not captured, the command fails, so that a script stops before it changes anything:
-    // `worldline checkpoint && make`.
+    // If files were expected but not captured, the command fails, so that a script such as `worldline checkpoint &&
+    // make` stops before it changes anything.
     return made.captured.state === "none" && made.expected === "files" ? 1 : 0;
   },
 });

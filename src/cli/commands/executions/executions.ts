@@ -71,7 +71,7 @@ function documentOf({ last, used, title, ...rest }: ExecutionSummary) {
   };
 }
 
-/** Leaves out the step's value, which may be long; `show` prints it. */
+/** Returns a step as JSON without its value, which may be long. `show` prints the value. */
 function stepDocument({ id, name, index, attempt, status, checkpoint, time }: StepCheckpoint) {
   return { id, name, index, attempt, status, checkpoint: checkpoint ?? null, time: time.toISOString() };
 }
@@ -107,7 +107,7 @@ function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, rea
       relativeTime(each.used, now, strings.time),
       statusText(each, words),
       words.steps(each.steps),
-      // Shortened, because every column before the last is as wide as its longest cell.
+      // The title is shortened, because every column except the last is as wide as its longest cell.
       shortened(titleText(each, strings.sessions.unconfirmed), titleColumns, ellipsis),
       ...(reach === "everywhere" ? [words.inWorkspace(oneLine(each.workspace))] : []),
     ]),

@@ -42,7 +42,9 @@ function executionDocument({ id, view, steps, begins }: FoundExecution, status: 
   };
 }
 
-/** Properties that a step does not have are null. Values that JSON cannot express are marked as such. */
+/**
+ * Returns a step as JSON. Properties that the step does not have are null. Values that JSON cannot express are marked.
+ */
 function stepDocument(step: StepCheckpoint) {
   const { id, execution, name, index, attempt, status, decided = null, time, checkpoint, branch } = step;
   return {
@@ -66,7 +68,7 @@ function orNull(value: unknown) {
 
 type Field = keyof Frame["strings"]["executions"]["fields"];
 
-/** The facts about an execution, and one line for each attempt at a step. */
+/** Returns the facts about an execution, and one line for each attempt at a step. */
 export function executionLines(
   { id, view, steps, begins }: FoundExecution,
   frame: Frame,
@@ -110,7 +112,7 @@ function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame
   ];
 }
 
-/** Everything that is stored about a step. */
+/** Returns everything that is stored about a step. */
 export function stepLines(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
   const { fields } = words;
   const decided = step.decided === undefined ? "" : ` ${words.decisions[step.decided]}`;
@@ -141,7 +143,7 @@ export function stepLines(step: StepCheckpoint, { strings: { executions: words }
 }
 
 function unstoredText({ path, why, of }: Unstored, words: Frame["strings"]["executions"]): string {
-  // A newer version may write reasons that are unknown here.
+  // A newer version may write reasons that this version does not recognize.
   const reason = (words.unstored as Readonly<Record<string, string>>)[why] ?? why;
   return `${path}: ${reason}${of === undefined ? "" : ` (${of})`}`;
 }
@@ -154,7 +156,7 @@ function errorText(error: unknown): string {
 
 const DEEPEST = 8;
 
-/** A readable form of a value, in which every object that is not plain shows the name of its class. */
+/** Formats a value for users. Every object that is not plain is shown with the name of its class. */
 function valueText(value: unknown): string {
   if (typeof value === "string") return printable(value);
   if (value instanceof Error) return errorLines(value).join("\n");
@@ -163,7 +165,7 @@ function valueText(value: unknown): string {
   );
 }
 
-/** An error with its properties and its causes, but without its stack, which only the program's author needs. */
+/** Formats an error with its properties and causes, but without its stack, which only the program's author needs. */
 function errorLines(error: Error, within: readonly Error[] = []): string[] {
   const head = printable(`${error.name}: ${error.message}`).split("\n");
   if (within.includes(error) || within.length >= DEEPEST) return head;

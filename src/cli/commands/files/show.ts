@@ -40,7 +40,7 @@ function utf8Of(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Bytes that are not text are not printed, because a terminal would interpret them. */
+/** Returns the text of a file. Throws if the bytes are not text, because a terminal would interpret them. */
 function textFor(path: PathBytes, bytes: Uint8Array): string {
   const text = linesTextOf(bytes);
   if (text !== undefined) return text;

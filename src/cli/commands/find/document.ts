@@ -11,7 +11,7 @@ import { wordingOf } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 import type { JsonDocument } from "../../output.ts";
 
-/** The complete answer as JSON. */
+/** Returns the complete answer as JSON. */
 export function documentOf(frame: Frame, answer: Answer, undone: Undone): JsonDocument {
   const { finding, border, change, paths, author, prompt } = answer;
   return {
@@ -54,7 +54,7 @@ function triedDocument(
   };
 }
 
-/** `why` is in English; programs should switch on `reason`. */
+/** Returns the reason as JSON. `why` is in English, so programs should switch on `reason`. */
 function whyDocument(frame: Frame, why: TriedState["why"]) {
   if (why === undefined) return {};
   const { code: reason, ...params } = why;

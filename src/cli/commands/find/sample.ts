@@ -4,7 +4,9 @@ import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import { columnsOf, openProgress } from "../../output.ts";
 
-/** Breaks samples and prints whether the finder's answers are right. The exit code is 0 only if all of them are. */
+/**
+ * Breaks samples and prints whether the finder's answers are right. The exit code is 0 only if all answers are right.
+ */
 export async function findInSamples(
   frame: Frame,
   options: Pick<FindSampleOptions, "named" | "keep" | "ways">,

@@ -18,7 +18,7 @@ export const choiceOptions = {
   merge: flag(),
 };
 
-/** The choice made with an option; undefined if there is none. */
+/** Returns the choice that the user made with an option, or undefined if no such option was given. */
 export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | undefined {
   const given = (["keep", "take", "merge"] as const).filter((choice) => options[choice]);
   const [choice, other] = given;
@@ -26,7 +26,7 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }
 
-/** Lines are counted for as many files as the list shows. JSON lists all files. */
+/** Returns the number of files whose lines are counted: as many as the list shows. JSON lists all files. */
 export function countedIn({ output }: Frame): number | undefined {
   return output.mode === "json" ? undefined : MAX_SHOWN;
 }
@@ -53,9 +53,9 @@ export async function decideFiles<Preview extends { readonly files?: DescribedFi
 }
 
 /**
- * Asks about paths that the user may have changed. Undefined if there is nothing to ask, if the user cannot be asked,
- * or if the user has already chosen with an option. In a session without an agent, the user or their program made all
- * changes and knows about them.
+ * Asks about paths that the user may have changed. Returns undefined if there is nothing to ask, if the user cannot be
+ * asked, or if the user has already chosen with an option. In a session without an agent, the user or their program
+ * made all changes and knows about them.
  */
 async function askAboutFiles(frame: Frame, described: DescribedFiles): Promise<Choices | undefined> {
   if (described.conflicts !== "open" || !canAsk(frame)) return undefined;
@@ -79,7 +79,7 @@ export async function showFiles(
   await requireConsent({ question: frame.strings.files.deleteQuestion(deletions), yes }, frame);
 }
 
-/** The preview of a journey's files and their outcome as JSON; null if the journey did not concern files. */
+/** Returns the preview of a journey's files and their outcome as JSON; null if the journey did not affect files. */
 export function filesDocument(
   { strings }: Pick<Frame, "strings">,
   described: DescribedFiles | undefined,
@@ -95,7 +95,7 @@ export function filesDocument(
 type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;
 
-/** Asks what happens to each path that was also changed outside the session. Without an answer, the path is kept. */
+/** Asks what to do with each path that was also changed outside the session. Without an answer, the path is kept. */
 async function askConflicts(
   frame: Frame,
   { conflicts }: Pick<FilesPreview, "conflicts">,
@@ -105,7 +105,7 @@ async function askConflicts(
   for (const [index, conflict] of conflicts.entries()) {
     const { choice: chosen, of } = await askFor(frame, conflict);
     const meant = of === "this" ? [conflict] : conflicts.slice(index);
-    // A path that is known not to merge cleanly is kept, and not reported as merged.
+    // A path that cannot be merged cleanly is kept, and not reported as merged.
     for (const { path, merge } of meant) {
       choices.set(path, chosen === "merge" && merge === "unclean" ? "keep" : chosen);
     }
@@ -115,8 +115,8 @@ async function askConflicts(
 }
 
 /**
- * Shows the paths that changed while commands ran, and asks whether to restore them too. Undefined if they are
- * restored, which is the default without an answer.
+ * Shows the paths that changed while commands ran, and asks whether to restore them too. Returns undefined if they are
+ * restored, which is the default if the user does not answer.
  */
 async function askDuring(
   frame: Frame,
@@ -155,7 +155,10 @@ async function askFor(frame: Frame, { path, merge }: Conflict): Promise<Answer> 
 
 const words = ["keep", "take", "merge"] as const;
 
-/** The first letter is enough, and a capital letter applies to all remaining paths. An empty answer keeps the path. */
+/**
+ * Interprets an answer. The first letter is enough, and a capital letter applies to all remaining paths. An empty
+ * answer keeps the path.
+ */
 function meaningOf(typed: string): Answer | undefined {
   const choice = words.find((word) => word.startsWith(typed.toLowerCase()));
   if (choice === undefined) return undefined;

@@ -56,7 +56,7 @@ function answer(frame: Frame, forked: Forked): ExitCode {
   return outcome !== undefined && outcome.failed > 0 ? 1 : 0;
 }
 
-/** How to continue in the fork. Neither a program nor an agent can open a fork of an execution. */
+/** Explains how to continue in the fork. Neither a program nor an agent can open a fork of an execution. */
 function onward({ common, strings }: Frame, { fork: { id, header }, folder }: Forked): readonly string[] {
   const { journeys, executions, sessions } = strings;
   if (header.mode === "execution") {

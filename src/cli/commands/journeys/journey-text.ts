@@ -16,7 +16,7 @@ import type { JourneyEntry } from "../../../travel/redo.ts";
 import { commandAgain } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 
-/** `the rewind k3f9x2m7q1ab to #12`. */
+/** Returns the name of a journey, such as `the rewind k3f9x2m7q1ab to #12`. */
 export function journeyName(entry: JourneyEntry, needs: TextNeeds): string {
   const { journeys } = needs.strings;
   const to = entry.kind === "redo" ? undoneText(entry, needs) : journeys.to(entry.to);
@@ -24,8 +24,8 @@ export function journeyName(entry: JourneyEntry, needs: TextNeeds): string {
 }
 
 /**
- * One row for each journey with the place that undoing it leads to: `k3f9… #17 add the export left 9 s ago by a redo to
- * #8`.
+ * Returns one row for each journey, with the place that undoing it leads to, such as `k3f9… #17 add the export left 9 s
+ * ago by a redo to #8`.
  */
 export function journeyRows(ends: readonly JourneyEnd[], strings: Strings): string[] {
   const { journeys, time } = strings;
@@ -58,7 +58,7 @@ export function journeyDocument(
   };
 }
 
-/** A program has no context whose size could change. */
+/** Describes the effect on the conversation. A program has no context whose size could change. */
 export function effectText(
   effect: Effect,
   { journeys, executions }: Strings,
@@ -74,9 +74,9 @@ export function effectText(
 }
 
 /**
- * The command that undoes a journey of this session, for the folder that the user is in. By now, the session is the
- * most recently used one there, so the command names it only if the user did, or if commands do not choose such a
- * session on their own.
+ * Returns the command that undoes a journey in this session when the command is run in the user's current folder. After
+ * the journey, the session is the most recently used one in its workspace, so the command names the session only if the
+ * user did, or if commands do not choose a session of this kind on their own.
  */
 export async function redoCommand(
   standing: Frame,

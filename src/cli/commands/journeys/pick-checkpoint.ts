@@ -21,8 +21,8 @@ import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 
 /**
- * Lets the user choose a checkpoint of the workspace, or an execution of a program in it. Undefined if the user chooses
- * to stay.
+ * Lets the user choose a checkpoint in the workspace or a program's execution. Returns undefined if the user chooses to
+ * stay.
  */
 export async function pickCheckpoint(frame: Frame): Promise<FoundCheckpoint | undefined> {
   if (!canAsk(frame)) throw new WorldlineError("which-checkpoint", {});
@@ -35,7 +35,10 @@ export async function pickCheckpoint(frame: Frame): Promise<FoundCheckpoint | un
   return picked === undefined ? executions[number - 1 - checkpoints.length] : chosenCheckpoint(picked);
 }
 
-/** Lists executions below the checkpoints, and continues the checkpoints' numbers. Prints nothing if there are none. */
+/**
+ * Lists executions below the checkpoints, and continues the numbering of the checkpoints. Prints nothing if there are
+ * no executions.
+ */
 function showExecutions(frame: Frame, executions: readonly RestorableExecution[], before: number): void {
   if (executions.length === 0) return;
   const { strings, output, surroundings } = frame;
@@ -55,7 +58,7 @@ function showExecutions(frame: Frame, executions: readonly RestorableExecution[]
 function showRows(frame: Frame, { session, checkpoints, all }: CheckpointList): void {
   const { strings, output, surroundings } = frame;
   const now = systemClock.now();
-  // If nothing is known about the files of any row, their column is left out.
+  // If no row has information about files, the files column is left out.
   const isFilesShown = checkpoints.some(({ files }) => files.snapshot !== undefined);
   const rows = checkpoints.map(({ view, checkpoint, files }, index) => [
     String(index + 1),

@@ -59,7 +59,7 @@ async function requireLeaving(
   await requireConsent({ question, yes }, frame);
 }
 
-/** `result`: absent for a dry run. */
+/** Prints the answer. `result` is absent for a dry run. */
 async function answer(frame: Frame, preview: DescribedRedo, result?: RedoResult): Promise<void> {
   const { view, redo, files } = preview;
   const document = {

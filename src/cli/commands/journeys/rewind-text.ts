@@ -7,20 +7,20 @@ import type { Strings } from "../../../strings/strings.ts";
 import { atAShell, wordingIn } from "../../../strings/wording.ts";
 import { effectText } from "./journey-text.ts";
 
-/** The data that is shown about a rewind, before and after it is performed. */
+/** The data that is shown about a rewind before and after it is performed. */
 interface ShownRewind {
   readonly preview: DescribedRewind;
   /** The command that undoes the rewind. */
   readonly redo: string;
 }
 
-/** `#12 find the leak`. */
+/** Returns the name of the place, such as `#12 find the leak`. */
 function placeText({ checkpoint, step }: DescribedRewind, strings: Strings): string {
   if (step !== undefined) return oneLine(strings.executions.stepOf(step.execution, step.name));
   return `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
 }
 
-/** The text that is shown before the rewind. */
+/** Returns the text that is shown before the rewind. */
 export function previewText({ preview, redo }: ShownRewind, strings: Strings): string[] {
   const { journeys } = strings;
   return [
@@ -32,7 +32,7 @@ export function previewText({ preview, redo }: ShownRewind, strings: Strings): s
   ];
 }
 
-/** The text that is shown after the rewind. */
+/** Returns the text that is shown after the rewind. */
 export function resultText(
   { preview, redo }: ShownRewind,
   outcome: FilesOutcome,
@@ -52,7 +52,7 @@ export function resultText(
   ];
 }
 
-/** The heading does not say "restored" if the files should have been restored and were not. */
+/** Returns the heading, which does not contain "restored" if the files should have been restored but were not. */
 function headOf(
   { scope }: DescribedRewind,
   outcome: FilesOutcome,

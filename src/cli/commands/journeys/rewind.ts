@@ -14,7 +14,7 @@ import { redoCommand } from "./journey-text.ts";
 import { pickCheckpoint, pickScope } from "./pick-checkpoint.ts";
 import { previewText, resultText } from "./rewind-text.ts";
 
-/** The options of every command that rewinds to a checkpoint. */
+/** Options shared by all commands that rewind to a checkpoint. */
 export const rewindOptions = {
   scope: choice(["files", "conversation", "both"]),
   only: list("<path>"),
@@ -44,7 +44,7 @@ export const rewind = defineCommand({
 export interface RewindWay {
   readonly checkpoint: FoundCheckpoint;
   readonly options: OptionValues<typeof rewindOptions>;
-  /** The frame of the folder that the user is in, if it is not the given one. */
+  /** The frame for the folder that the user is in, if it differs from the given frame. */
   readonly standing?: Frame;
   /** Asks for the scope if the command line does not name one. "stay": the user declined. */
   readonly askScope?: (offer: ScopeOffer) => Promise<Scope | "stay">;
@@ -82,10 +82,10 @@ function stay({ output, strings }: Frame): ExitCode {
 
 interface Answer {
   readonly checkpoint: FoundCheckpoint;
-  /** The command that undoes the rewind. */
+  /** The command line that undoes the rewind. */
   readonly redo: string;
   readonly preview: DescribedRewind;
-  /** Absent for a dry run. */
+  /** The result; absent for a dry run. */
   readonly result?: RewindResult;
 }
 

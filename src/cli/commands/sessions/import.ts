@@ -131,7 +131,7 @@ async function listKimiSessions(frame: Frame): Promise<void> {
   );
 }
 
-/** The path is the last column and is never truncated, because users copy it. */
+/** Builds a row for the list. The path is in the last column and is never truncated, because users copy it. */
 function rowOf(
   { modified, title, workspace, files, path, importedAs }: ImportableSession,
   { strings }: Frame,

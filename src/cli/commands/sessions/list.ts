@@ -66,7 +66,10 @@ function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): str
   return lines.map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));
 }
 
-/** The marks precede the title, so that a narrow screen only cuts off the end of the title. */
+/**
+ * Returns the title with its marks. The marks precede the title, so that a narrow screen cuts off only the end of the
+ * title.
+ */
 function titleOf(
   { title, mode, host, forkedFrom, task, damage, unconfirmed }: SessionRow,
   { strings: { phrases, sessions } }: Frame,

@@ -46,7 +46,7 @@ export const search = defineCommand({
 
 interface HitPrinter {
   readonly progress: Progress;
-  /** Prints the match immediately, because users may stop a long search as soon as they see what they need. */
+  /** Prints the match immediately, because users may stop a long search as soon as they find what they need. */
   print(hit: Found, view: SessionView): Promise<void>;
   end(count: number, rest: "none" | "more"): void;
 }
@@ -78,7 +78,10 @@ function hitPrinter(frame: Frame, text: string): HitPrinter {
   };
 }
 
-/** White space is normalized first, because an excerpt has a single space in place of any white space in the text. */
+/**
+ * Highlights the text in an excerpt. White space is normalized first, because an excerpt contains a single space
+ * wherever the text contains white space.
+ */
 function highlighted(excerpt: string, text: string, paint: (text: string) => string): string {
   const wanted = oneLine(text.replace(/\s+/gu, " ")).replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
   return oneLine(excerpt).replace(new RegExp(wanted, "iu"), (hit) => paint(hit));

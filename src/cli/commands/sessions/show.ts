@@ -28,7 +28,7 @@ export const show = defineCommand({
 
 type Field = keyof Frame["strings"]["sessions"]["fields"];
 
-/** One line for each fact that is known. */
+/** Returns one line for each known fact. */
 function factLines(facts: SessionFacts, frame: Frame): string[] {
   const { fields } = frame.strings.sessions;
   const rows = [...identityOf(facts, frame), ...contentOf(facts, frame), ...stateOf(facts, frame)];

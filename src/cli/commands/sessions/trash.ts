@@ -149,7 +149,7 @@ async function answerTrash(frame: Frame): Promise<void> {
   );
 }
 
-/** One line for each session, most recently deleted first. */
+/** Returns one line for each session, most recently deleted first. */
 function trashLines(
   { trashed, days }: { readonly trashed: readonly Trashed[]; readonly days: number },
   strings: Strings,
@@ -170,7 +170,7 @@ function trashLines(
   );
 }
 
-/** The name of a session, which may be unreadable. */
+/** Returns the name of a session. The session may be unreadable. */
 function nameOf({ id, named }: Deletion["sessions"][number], strings: Strings): string {
   return named === undefined ? id : oneLine(sessionName(named, strings));
 }

@@ -20,17 +20,17 @@ export interface ConversationOptions {
   readonly sdk: ClaudeSdk;
   readonly session: Session;
   readonly clock: Clock;
-  /** The options of every process. */
+  /** Returns the options for a new process. */
   readonly options: () => SdkOptions;
   readonly onMessage: (message: SdkMessage) => Promise<void>;
-  /** The model that is written with every place, so that it is known when the session is reopened. */
+  /** Returns the model to log with every place, so that it is known when the session is reopened. */
   readonly model: () => KnownModel | undefined;
 }
 
-/** A prompt that is ready to be sent, at its place on our branch. */
+/** A prompt that is ready to be sent, and its place on our branch. */
 export interface Utterance {
   readonly prompt: SdkPrompt;
-  /** Written together with the prompt. */
+  /** The entry to write together with the prompt. */
   readonly host: DraftOf<"host">;
   readonly position: Position;
   readonly hostSession: string;
@@ -38,8 +38,9 @@ export interface Utterance {
 }
 
 /**
- * The conversation with the SDK, whichever branch the log is on. Going back only moves the head of our log; the next
- * prompt then goes to the process that is at that place, or starts a process in a fork of the SDK's session.
+ * The conversation with the SDK, regardless of which branch the log is on. Going back only moves the head of our log.
+ * The next prompt then goes to the process that is at the new head's place, or starts a process in a fork of the SDK's
+ * session.
  */
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -53,7 +54,10 @@ export class Conversation {
     return this.#live?.isAlive === true ? this.#live : undefined;
   }
 
-  /** Finds the place of the branch. Nothing is sent or started; a process at another place is ended. */
+  /**
+   * Prepares a prompt for the current place on the branch. Sends and starts nothing, but ends a process that is at
+   * another place.
+   */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#options;
     const standing = await findPosition({
@@ -67,7 +71,7 @@ export class Conversation {
     const { hostSession, options } =
       way.how === "live" ? { hostSession: known, options: {} } : routeOptions(way, newUuid(clock));
     const prompt = this.#prompt([...unseen, ...this.#spoken(words)]);
-    // The SDK searches the last text for files to read and for commands: only text that the user typed may contain
+    // The SDK searches the last text for commands and for files to read. Only text that the user typed may contain
     // them.
     const isPersons = source === "typed" && words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
@@ -80,7 +84,7 @@ export class Conversation {
     };
   }
 
-  /** Sends the prompt; resolves at the end of the turn. The prepared entries must have been written by then. */
+  /** Sends the prompt. Resolves at the end of the turn. The prepared entries must be written before this is called. */
   async send(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
     const live = await this.#liveAt(words, signal);
     const { prompt } = words;
@@ -89,8 +93,8 @@ export class Conversation {
   }
 
   /**
-   * Sends one of the SDK's own commands, after the entries that the SDK has not seen yet: a command together with other
-   * text would not be recognized.
+   * Sends one of the SDK's own commands. Entries that the SDK has not seen yet are sent first, because a command
+   * together with other text would not be recognized.
    */
   async command(command: string, signal: AbortSignal): Promise<SdkResult | "nothing-said-yet"> {
     const words = await this.prepare([]);
@@ -104,13 +108,16 @@ export class Conversation {
     return live.send(this.#prompt(this.#spoken([{ type: "text", text: command }])));
   }
 
-  /** The process at that place. `prepare` has ended a process at any other place. */
+  /**
+   * Returns the process at the prepared place, and starts one if necessary. `prepare` has already ended a process at
+   * any other place.
+   */
   async #liveAt(
     { position: standing, hostSession, options }: Utterance,
     signal: AbortSignal,
   ): Promise<LiveQuery> {
     if (standing.route.how !== "live") await this.close();
-    // An entry that is not sent now is found after the place next time, and sent then.
+    // An entry that is not sent now will be found after the place and sent the next time.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.route.how !== "live") {
       const { sdk, onMessage } = this.#options;
@@ -124,7 +131,7 @@ export class Conversation {
     return this.#live as LiveQuery;
   }
 
-  /** A prompt for the running turn, which the caller first writes and then sends. */
+  /** Returns a prompt for the running turn. The caller first writes the prompt to the log and then sends it. */
   aside(words: readonly SdkContent[]): { readonly host: DraftOf<"host">; readonly say: () => void } {
     const live = this.#live as LiveQuery;
     const prompt: SdkPrompt = { ...this.#prompt(this.#spoken(words)), priority: "next" };
@@ -137,7 +144,7 @@ export class Conversation {
     };
   }
 
-  /** The entry for a message that the SDK's session has reached. */
+  /** Returns the entry for a message that the SDK's session has reached. */
   placed(message: string): DraftOf<"host"> {
     const live = this.#live as LiveQuery;
     live.at = message;
@@ -145,8 +152,8 @@ export class Conversation {
   }
 
   /**
-   * The entries for a compaction by the SDK. A summary replaces what came before it, and `preserved` messages stay
-   * after it, where the SDK continues.
+   * Returns the entries for a compaction by the SDK. A summary replaces everything before it. `preserved` messages
+   * follow the summary, and the SDK continues after them.
    */
   compacted(summary: string, preserved: ReadonlySet<string>): readonly DraftOf<"host">[] {
     const live = this.#live as LiveQuery;
@@ -162,7 +169,7 @@ export class Conversation {
     await live?.close();
   }
 
-  /** Breaks the session's tag in the user's words: only our own text may contain it. */
+  /** Breaks the session's tag in the user's words, because only our own text may contain the tag. */
   #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
     const { header } = this.#options.session;
     return words.map((block) =>

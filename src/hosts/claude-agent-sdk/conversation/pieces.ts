@@ -2,7 +2,7 @@ import { type ImagePart, type Part, type ReplyPart, textOf } from "../../../reco
 import type { ContextMessage, ToolMessage } from "../../../timeline/context/context.ts";
 import { breakTag, type Framing } from "../../../timeline/context/foreign-text.ts";
 
-/** A piece of a record, with shorter forms for when there is less room; the last form may be empty. */
+/** A piece of a record, with shorter forms for when there is less room. The last form may be empty. */
 export interface Piece {
   readonly by: "person" | "ours" | "agent";
   readonly forms: readonly string[];
@@ -19,8 +19,8 @@ const BRIEF = { reply: 300, input: 200, result: 300, ours: 2_000, person: 2_000 
 const MIN_PERSON = 200;
 
 /**
- * The content of the messages, with its author. Only the session's tag begins an element, and foreign text never
- * contains it.
+ * Splits the messages into pieces, each with its author. Elements begin only with the session's tag, which foreign text
+ * never contains.
  */
 export function piecesOf(messages: readonly ContextMessage[], framing: Framing): RecordPieces {
   const all = messages.map((message) => piecesOfMessage(message, framing));
@@ -53,14 +53,15 @@ function userPieces(parts: readonly Part[], { tag }: Framing): RecordPieces {
   };
 }
 
-/** The user's text, which is shortened last, and never dropped. */
+/** Returns a piece with the user's text, which is shortened last and never dropped. */
 export function personPiece(text: string, dressed: (text: string) => string = (same) => same): Piece {
   const forms = [text, shortened(text, BRIEF.person), shortened(text, MIN_PERSON)];
   return { by: "person", forms: forms.map(dressed) };
 }
 
 /**
- * Our own text in its frame, which stays closed when the text is shortened. Half a line would lose its quote mark.
+ * Returns a piece with our own text in its frame. The frame stays closed when the text is shortened. The text is cut at
+ * line breaks, because part of a line would lose its quote mark.
  */
 export function oursPiece(text: string, tag: string): Piece {
   return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
@@ -77,7 +78,7 @@ export function isOurs(part: Part, tag: string): boolean {
   return part.type === "text" && part.text.startsWith(`<system-${tag}>`);
 }
 
-/** The parts of a reply. Thinking is left out, because it is signed for the model that produced it. */
+/** Returns the parts of a reply. Thinking is left out, because it is signed for the model that produced it. */
 function replyPieces(part: ReplyPart, model: string, framing: Framing): Piece[] {
   const { tag } = framing;
   if (part.type === "thinking") return [];
@@ -115,7 +116,7 @@ function agentPiece(
 
 interface Mark {
   readonly name: "person" | "reply" | "call" | "result";
-  /** Added to the opening tag. */
+  /** Text added to the opening tag. */
   readonly about?: string;
 }
 
@@ -124,7 +125,7 @@ function element({ name, about }: Mark, text: string, tag: string): string {
   return `${opening}\n${text}\n</${name}-${tag}>`;
 }
 
-/** A name within a tag, changed so that it cannot end the tag. */
+/** Changes a name so that it cannot end the tag that contains it. */
 function named(name: string, framing: Framing): string {
   return breakTag(name, framing)
     .replace(/[\s"<>]+/gu, " ")
@@ -133,7 +134,7 @@ function named(name: string, framing: Framing): string {
 
 const HALF_OF_CHARACTER = { first: /[\ud800-\udbff]$/u, second: /^[\udc00-\udfff]/u } as const;
 
-/** The text without its middle, and the length of the middle: the end often says more than the middle. */
+/** Replaces the middle of the text with its length. The end is kept because it often says more than the middle. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, Math.ceil((most * 2) / 3)).replace(HALF_OF_CHARACTER.first, "");
@@ -141,7 +142,7 @@ function shortened(text: string, most: number): string {
   return withGap(text, start, end);
 }
 
-/** Like `shortened`, but in whole lines if possible, and always with `end` at the end. */
+/** Does the same as `shortened`, but cuts at line breaks if possible, and always keeps `end` at the end. */
 function shortenedByLines(text: string, most: number, end: string): string {
   if (text.length <= most) return text;
   const to = text.lastIndexOf("\n", Math.ceil((most * 2) / 3));
@@ -168,12 +169,18 @@ const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readon
   { by: "person", form: 1, of: "all" },
   { by: "person", form: 2, of: "all" },
 ];
-/** The share of the room that is kept for the most recent pieces, before they are shortened too. */
+/**
+ * The share of the room that is reserved for the most recent pieces. These pieces are shortened only after all older
+ * pieces.
+ */
 const RECENT = 0.4;
 /** The length of the empty line that separates two pieces. */
 const BETWEEN = 2;
 
-/** The text of each piece, the oldest shortened first, within `most` characters if possible. */
+/**
+ * Returns the text of each piece. Shortens the oldest pieces first, until all texts fit into `most` characters if
+ * possible.
+ */
 export function fitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const texts = pieces.map(({ forms }) => forms[0] ?? "");
   let total = texts.reduce((sum, text) => sum + text.length + BETWEEN, 0);
@@ -195,7 +202,7 @@ function firstRecent(texts: readonly string[], room: number): number {
   return index;
 }
 
-/** Shorter forms of the pieces, in the order in which they are used. */
+/** Yields shorter forms of the pieces in the order in which they are used. */
 function* shorterForms(
   pieces: readonly Piece[],
   recent: number,

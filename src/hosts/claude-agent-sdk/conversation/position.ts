@@ -10,20 +10,28 @@ import { unseenSince } from "./unseen.ts";
 /** This host's name in the log. */
 export const CLAUDE_HOST = "claude";
 
-/** A place in a host's session on our branch: the host knows what comes before it, and nothing after it. */
+/**
+ * A place on our branch in terms of a host's session. The host has everything before this place and nothing after it.
+ */
 export interface HostPlace {
   readonly seq: Seq;
   readonly hostSession: string;
-  /** The host's id of the last message that it has from this branch. */
+  /** The id that the host gave to the last message that it has from this branch. */
   readonly message: string;
-  /** "copied": another Worldline session continues in the same session of the host, so it may only be forked from. */
+  /**
+   * "copied" means that another Worldline session continues in the same host session, so this place may be used only as
+   * the start of a fork.
+   */
   readonly origin: "own" | "copied";
 }
 
-/** How many places are read together after the nearest one, which is usually the only one needed. */
+/** Number of places to read at once after the nearest place, which is usually the only one needed. */
 const PAGE = 64;
 
-/** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */
+/**
+ * Yields the places of `host` on the head's branch, nearest first. The generator is lazy, so that the caller can stop
+ * early.
+ */
 export async function* hostPlacesOn(view: SessionView, host: string): AsyncGenerator<HostPlace> {
   const { outline } = view;
   if (outline.linesOf("host").length === 0) return;
@@ -40,7 +48,7 @@ export async function* hostPlacesOn(view: SessionView, host: string): AsyncGener
   }
 }
 
-/** At most `count` places from `from` upwards, nearest first. */
+/** Returns at most `count` rows of places from `from` toward the root, nearest first. */
 function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
   const rows: Row[] = [];
   let row = nearest(outline, from, isHost);
@@ -57,11 +65,15 @@ function isHost({ kind }: Row): boolean {
 }
 
 /**
- * Session and message ids become program arguments and parts of paths, and an imported bundle may contain anything.
+ * Allowed form of session and message ids, which become program arguments and parts of paths. An imported bundle may
+ * contain any text as an id.
  */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
-/** A place that `forget` has changed may name something that does not exist. */
+/**
+ * Returns the place that an entry records. Skips places that `forget` has changed, because they may name something that
+ * does not exist.
+ */
 function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | undefined {
   if (entry.kind !== "host" || entry.host !== host || entry.forgotten !== undefined) return undefined;
   const { seq, hostSession, message } = entry;
@@ -70,9 +82,9 @@ function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | und
 }
 
 /**
- * Whether the entry was copied from another session. A fork begins with copies of the source's lines, up to the entry
- * where it was forked. If that entry itself was not copied (as with a title), the times decide. In an imported session
- * it is unknown which lines came from elsewhere, so all of them count as copied.
+ * Checks whether the entry was copied from another session. A fork begins with copies of the source's lines, up to the
+ * entry where it was forked. If that entry itself was not copied (for example a title), the times decide. In an
+ * imported session, it is unknown which lines came from elsewhere, so all lines count as copied.
  */
 function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
   if (header.imported !== undefined) return true;
@@ -81,16 +93,16 @@ function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean
   return forkedAt === undefined ? at <= header.at : seq <= forkedAt.seq;
 }
 
-/** The route of the next prompt, and the entries to send with it because the SDK has not seen them yet. */
+/** How the next prompt reaches the SDK, and the entries to send with it because the SDK has not seen them yet. */
 export interface Position {
   readonly route: Route;
   readonly unseen: readonly SdkContent[];
 }
 
 /**
- * "live": the running process is at that place. "resume": the end of an SDK session that no branch has left. "fork": a
- * place that a branch has left, or that belongs to another Worldline session: it continues in a copy, and the original
- * does not change. "new": there is no place.
+ * "live": the running process is already at the place. "resume": the place is the end of an SDK session that no branch
+ * has left. "fork": a branch has left the place, or it is part of another Worldline session. The conversation then
+ * continues in a copy, and the original does not change. "new": there is no place.
  */
 type Route =
   | { readonly how: "live" }
@@ -102,11 +114,11 @@ interface PositionOptions {
   readonly view: SessionView;
   readonly sdk: ClaudeSdk;
   readonly live: LiveQuery | undefined;
-  /** Ends a process that is at another place: it may have messages that are not in its transcript yet. */
+  /** Ends a process that is at another place, because it may have messages that are not in its transcript yet. */
   readonly endProcess: () => Promise<void>;
 }
 
-/** The nearest place on the branch that the SDK still knows. */
+/** Finds the nearest place on the branch that the SDK still has. */
 export async function findPosition(options: PositionOptions): Promise<Position> {
   const { view } = options;
   const chains = new Map<string, readonly SdkStoredMessage[]>();
@@ -117,7 +129,10 @@ export async function findPosition(options: PositionOptions): Promise<Position> 
   return { route: { how: "new" }, unseen: await unseenSince(view, undefined) };
 }
 
-/** Undefined if the SDK does not know the place: its session was removed, or a crash came before it was written. */
+/**
+ * Returns the route to a place, or undefined if the SDK does not have the place, because its session was removed or
+ * because of a crash before the place was written.
+ */
 async function routeTo(
   { sdk, live, view, endProcess: leave }: PositionOptions,
   place: HostPlace,
@@ -135,14 +150,14 @@ async function routeTo(
     const last = chain.at(-1);
     if (last?.uuid !== message || origin === "copied")
       return { how: "fork", session: hostSession, at: message };
-    // If the place is a prompt without an answer, the SDK would answer that prompt itself with an empty message, unless
+    // If the place is a prompt without an answer, the SDK itself would answer that prompt with an empty message unless
     // `resumeSessionAt` is set.
     return { how: "resume", session: hostSession, ...(last.type === "user" ? { at: message } : {}) };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
 }
 
-/** If reading the transcript fails, the conversation continues from our log. */
+/** Reads the SDK's transcript of a session. If this fails, the conversation continues from our log. */
 async function chainOf(
   sdk: ClaudeSdk,
   session: string,
@@ -152,8 +167,8 @@ async function chainOf(
 }
 
 /**
- * Whether the SDK's session was compacted after the place. If so, `first` is a summary of what came before, and the
- * place itself may be one of the messages that were kept after the summary.
+ * Checks whether the SDK's session was compacted after the place. If so, `first` is the summary of everything before
+ * the place, and the place itself may be one of the messages that were kept after the summary.
  */
 async function isCompactedSince(
   view: SessionView,
@@ -167,7 +182,7 @@ async function isCompactedSince(
     lines.filter((line) => line > seq),
   );
   if (behind.has(first)) return true;
-  // The session that a place was copied from may have been compacted since, which only that session's log records.
+  // The session that a place was copied from may have been compacted later, which only that session's log records.
   return origin === "copied" && !(await namesIn(view, lines)).has(first);
 }
 
@@ -176,7 +191,10 @@ async function namesIn(view: SessionView, lines: readonly Seq[]): Promise<Readon
   return new Set(entries.flatMap((entry) => (entry.kind === "host" ? (entry.message ?? []) : [])));
 }
 
-/** A place that the SDK's own compaction has hidden can only be reached through a copy, whose messages have other ids. */
+/**
+ * Returns the route to a place that the SDK's own compaction has hidden. The place can be reached only through a copy
+ * of the session, whose messages have other ids.
+ */
 async function beforeCompaction(
   sdk: ClaudeSdk,
   {
@@ -195,7 +213,7 @@ async function beforeCompaction(
   }
 }
 
-/** The options with which a process starts at that place; `fresh` is the id for a new session. */
+/** Returns the options for starting a process at a place. `fresh` is the id for a new session. */
 export function routeOptions(
   way: Exclude<Route, { how: "live" }>,
   fresh: string,

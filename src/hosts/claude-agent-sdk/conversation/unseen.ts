@@ -12,9 +12,15 @@ import type { SdkContent } from "../sdk/sdk-types.ts";
 import { fitPieces, isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
 import type { HostPlace } from "./position.ts";
 
-/** The limit in characters: about a quarter of a window of 200,000 tokens, which leaves room to continue. */
+/**
+ * Maximum number of characters to send. This is about a quarter of a 200,000-token window, which leaves room to
+ * continue.
+ */
 const MAX_CHARACTERS = 200_000;
-/** Older images are only mentioned: each costs as much as pages of text. */
+/**
+ * Maximum number of images to send. Older images are only mentioned, because each image costs as much as several pages
+ * of text.
+ */
 const MAX_IMAGES = 20;
 
 const INTROS = {
@@ -26,9 +32,9 @@ const RECORD =
   "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
 
 /**
- * The part of the branch after `place` (all of it if undefined), to be sent to the host's model before the next prompt.
- * The user's text and ours stay as they are; replies, calls and results are put into a record. Empty if nothing is
- * unseen.
+ * Returns the part of the branch after `place` (or the whole branch if undefined), which must be sent to the host's
+ * model before the next prompt. The user's text and ours stay unchanged. Replies, calls and results are put into a
+ * record. The result is empty if nothing is unseen.
  */
 export async function unseenSince(
   view: SessionView,
@@ -62,8 +68,8 @@ interface RecordOptions {
 }
 
 /**
- * The text of the record. The pieces are outside of our frames: a frame contains no foreign text, except what a
- * notice quotes.
+ * Returns the text of the record. The pieces are outside our frames, because a frame must not contain foreign text,
+ * except in a quotation in a notice.
  */
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
@@ -92,12 +98,15 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   );
 }
 
-/** Whether the part is not empty: providers reject empty text. */
+/** Checks whether the part has content, because providers reject empty text. */
 function hasContent(part: Part): boolean {
   return part.type === "image" || part.text.trim() !== "";
 }
 
-/** The branch after `place` (or all of it) as messages, exactly as our own agent's model would see it. */
+/**
+ * Returns the branch after `place` (or the whole branch) as messages, exactly as the model of our own agent would see
+ * it.
+ */
 async function messagesSince(
   view: SessionView,
   place: HostPlace | undefined,
@@ -124,7 +133,7 @@ const SHOWN_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 interface ShownSince extends Shown {
-  /** "known": everything that the summary covers is before the place. */
+  /** "known" if everything that the summary covers is before the place. */
   readonly summary: "shown" | "known";
 }
 
@@ -148,7 +157,7 @@ async function shownSince(view: SessionView, place: HostPlace, rows: readonly Ro
   };
 }
 
-/** The last compaction whose entry can be read. */
+/** Returns the last compaction whose entry can be read. */
 async function lastCompactionIn(
   view: SessionView,
   rows: readonly Row[],
@@ -160,7 +169,10 @@ async function lastCompactionIn(
   return undefined;
 }
 
-/** Adds each call before the place whose result comes after it: a result alone would be ignored. */
+/**
+ * Adds each call that is before the place but has its result after the place. Without its call, a result would be
+ * ignored.
+ */
 async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown): Promise<Shown> {
   const late = lateCalls(shown.entries);
   if (late.size === 0) return shown;
@@ -172,7 +184,8 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
 }
 
 /**
- * The calls before the place that may still get a result. A call that has none at the next model call stays unanswered.
+ * Returns the calls before the place that have a result after the place. A call that still has no result at the next
+ * model call remains unanswered.
  */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();
@@ -183,7 +196,7 @@ function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   return late;
 }
 
-/** The messages without the summary, which is the first part of the first message; a marker may follow it. */
+/** Removes the summary, which is the first part of the first message. A marker may follow the summary. */
 function withoutSummary([first, ...rest]: readonly ContextMessage[]): readonly ContextMessage[] {
   if (first?.role !== "user") return rest;
   const parts = first.parts.slice(1);

@@ -15,10 +15,10 @@ import { UNAVAILABLE_TOOLS } from "../options.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
 
-/** Everything that permission decisions depend on, and the user to ask. */
+/** Everything that permission decisions depend on, including the user to ask. */
 export interface PermissionContext extends KeptPlaces {
   readonly rules: Rules;
-  /** The rules that the user has granted for this session. */
+  /** Returns the rules that the user has granted for this session. */
   readonly grants: () => Promise<readonly string[]>;
   readonly person: Person;
   /** Called when the user is about to be asked. */
@@ -27,27 +27,32 @@ export interface PermissionContext extends KeptPlaces {
 
 interface CallToPermit extends SdkCall {
   readonly id: string;
-  /** Set if a sub-agent makes the call. */
+  /** Present if a sub-agent makes the call. */
   readonly by?: "sub-agent";
 }
 
-/** A call that the SDK asks about. */
+/** A call that the SDK requests permission for. */
 export interface CallToAskAbout extends CallToPermit {
-  /** Why the SDK itself asks although our hook allowed it: it guards some files regardless of hooks. */
+  /**
+   * The SDK's reason for asking even though our hook allowed the call. The SDK guards some files regardless of hooks.
+   */
   readonly guard?: string;
 }
 
 type Asking = Extract<Decision, { decision: "ask" }>;
 
 /**
- * Decides whether an SDK call may run, by the same rules and modes as for the native agent. Called by the hook that
- * runs before a tool.
+ * Decides whether an SDK call may run, by the same rules and modes as for the native agent. The hook that runs before a
+ * tool calls this function.
  */
 export async function decideCall(scene: PermissionContext, call: CallToPermit): Promise<Decision> {
   return decideFacts(scene, call, await toolFacts(scene.workspace, call));
 }
 
-/** Decides a call that neither a rule nor the mode allows: asks the user, unless that is no longer necessary. */
+/**
+ * Decides whether to run a call that neither a rule nor the mode allowed. Asks the user, unless this is no longer
+ * necessary.
+ */
 export async function askPerson(
   scene: PermissionContext,
   call: CallToAskAbout,
@@ -62,8 +67,8 @@ export async function askPerson(
     return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
   }
   const change = await previewOf(scene.workspace, call, facts);
-  // The SDK matches more loosely than the preview, for example across kinds of quotation marks: the user would allow
-  // a change that was not shown.
+  // The SDK matches text more loosely than the preview does (for example, it treats different kinds of quotation marks
+  // as equal), so the user could otherwise allow a change that was not shown.
   if (change.cannot !== undefined)
     return {
       permit: "no",
@@ -107,7 +112,7 @@ async function decideFacts(
   const request = await requestFor(scene, facts);
   const named: DecideRequest = {
     ...request,
-    // The SDK's older name for this tool is the name of our own tool, which no mode asks about.
+    // The SDK's older name for this tool is also the name of our own tool, which needs no permission in any mode.
     tool: call.name === "Task" ? "Agent" : call.name,
     reach: "anything",
     subjects: [{ kind: "tool" }],
@@ -115,7 +120,7 @@ async function decideFacts(
   const own = decide(request);
   const decisions = [
     own,
-    // Users know these tools as `NotebookEdit` and `Agent`: rules that restrict may use these names.
+    // Users know these tools as `NotebookEdit` and `Agent`, so restricting rules can use these names.
     decide({ ...named, mode: "auto", rules: { ...scene.rules, allow: [] } }),
     ...beyondMode(named, facts),
     ...(await aboutHidden(named, facts)),
@@ -127,7 +132,7 @@ async function decideFacts(
   );
 }
 
-/** The reason to deny a call that no rule can allow; undefined for all other calls. */
+/** Returns the reason for denying a call that no rule can allow, or undefined for all other calls. */
 function refusalOf({ name, by }: CallToPermit): CallReason | undefined {
   if (name === "ExitPlanMode" && by === "sub-agent") return { code: "main-agent-only" };
   return UNAVAILABLE_TOOLS.get(name);
@@ -141,7 +146,7 @@ async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<D
   if (keptFor === "asked") return { ...request, mode: "manual" };
   const pathContext = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, pathContext, extent: "exact" }));
-  // Decides as if a rule allowed exactly this call; rules that deny or ask still come first.
+  // The call is decided as if a rule allowed this exact call. Deny and ask rules still take precedence.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }
 
@@ -161,15 +166,18 @@ async function usualRequest(
   };
 }
 
-/** A call whose effect outlives the turn or leaves the session is allowed only by a rule that names its tool. */
+/**
+ * Asks about a call whose effect outlives the turn or leaves the session. Only a rule that names its tool can allow
+ * such a call.
+ */
 function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
   if (beyond === undefined) return [];
   return askBecause(decide({ ...named, mode: "manual" }), { reason: beyond, help: "rule" });
 }
 
 /**
- * Asks about a search in a folder that contains denied files: the SDK's searches find such files, unlike ours, which
- * leave them out.
+ * Asks about a search in a folder that may contain denied files. The SDK's searches find such files, while our own
+ * searches omit them.
  */
 async function aboutHidden(
   named: DecideRequest,
@@ -187,7 +195,10 @@ async function aboutHidden(
   });
 }
 
-/** A guarded file is allowed by a grant, or by a rule that says more than the tool's name; otherwise the user decides. */
+/**
+ * Asks about a file that the SDK guards. A grant allows such a file, and so does a rule that contains more than the
+ * tool's name. Otherwise, the user decides.
+ */
 async function guarded(
   scene: PermissionContext,
   { guard }: CallToAskAbout,
@@ -211,19 +222,19 @@ interface KeptPlaces {
   /** The workspace's real path. */
   readonly workspace: string;
   readonly mode: () => PermissionMode;
-  /** The folder in which our own commands save their output. */
+  /** The folder where our own commands save their output. */
   readonly outputs: string;
-  /** The SDK's folder (`CLAUDE_CONFIG_DIR`), with its plans and its stored long results. */
+  /** The SDK's folder (`CLAUDE_CONFIG_DIR`), which contains its plans and its stored long results. */
   readonly sdkHome: string;
-  /** The SDK's sessions that the branch has used. */
+  /** Returns the SDK sessions that the branch has used. */
   readonly hostSessions: () => Promise<readonly string[]>;
-  /** The plan files that this agent has created; other files in their folder belong to other sessions. */
+  /** The plan files that this agent has created. Other files in the same folder are from other sessions. */
   readonly plans: Set<string>;
 }
 
 /**
- * "unasked": the model was instructed to use this path, so the user is not asked although the path is outside the
- * workspace. "asked": the user may allow it even in plan mode.
+ * Whether a path was kept for the model. "unasked": the model was instructed to use the path, so the user is not asked
+ * even though the path is outside the workspace. "asked": the user can allow the path even in plan mode.
  */
 type KeptFor = "unasked" | "asked" | "nothing";
 
@@ -246,7 +257,10 @@ async function keptFor(
   return isKept ? "unasked" : "nothing";
 }
 
-/** In plan mode, the model writes its plan to a new file in the SDK's folder, and ExitPlanMode reads that file. */
+/**
+ * Decides about a file in the SDK's plan folder. In plan mode, the model writes its plan to a new file in that folder,
+ * and ExitPlanMode reads the file.
+ */
 async function keptPlan(
   { mode, plans }: KeptPlaces,
   path: string,
@@ -259,14 +273,17 @@ async function keptPlan(
   return "unasked";
 }
 
-/** `projects/<workspace>/<session>/tool-results/<file>`; the results of other sessions and projects are next to it. */
+/**
+ * Checks whether the path is a stored result of this session: `projects/<workspace>/<session>/tool-results/<file>`. The
+ * results of other sessions and projects are stored next to it.
+ */
 async function isKeptResult({ workspace, hostSessions }: KeptPlaces, path: string): Promise<boolean> {
   const [projects, project = "", session = "", results, file] = path.split(sep);
   if (projects !== "projects" || results !== "tool-results" || file === undefined) return false;
   return isProjectOf(workspace, project) && (await hostSessions()).includes(session);
 }
 
-/** The SDK truncates longer names, and appends a hash. */
+/** Maximum length of a project's folder name. The SDK truncates longer names and appends a hash. */
 const MAX_NAME = 200;
 
 function isProjectOf(workspace: string, project: string): boolean {

@@ -6,14 +6,14 @@ import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";
 
 /**
- * The preview of a change in a question: a diff with the current file, or why there is none. It never relies on what
- * the call claims.
+ * The preview of a change in a question to the user: a diff against the current file, or the reason that there is no
+ * diff. The preview never relies on claims in the call.
  */
 export type ShownChange = Pick<PermissionRequest, "diff" | "without" | "cannot">;
 
 const CHANGES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
-/** Empty if the call does not edit a file. */
+/** Creates the preview of a call. The preview is empty if the call does not edit a file. */
 export async function previewOf(
   workspace: string,
   { name, input }: SdkCall,
@@ -56,7 +56,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   if (!isJsonObject(edit)) return { without: "unknown" };
   const { old_string: old, new_string: by, replace_all: all } = edit;
   if (typeof old !== "string" || typeof by !== "string") return { without: "unknown" };
-  // An empty text to replace means that the call creates a file.
+  // If the text to replace is empty, the call creates a file.
   if (old === "")
     return text === undefined || text === ""
       ? { text: by }
@@ -70,7 +70,7 @@ function noFile(path: string): Remark {
   return remark("nothing-there", { kind: "file", path, similar: [] });
 }
 
-/** A diff of the one cell that changes. Cells without an id are numbered from 0, as `cell-0`. */
+/** Creates a diff of the one cell that changes. Cells without an id are numbered, starting with `cell-0`. */
 function cellChange(input: JsonObject, target: Target, before: string | undefined): ShownChange {
   const { shown } = target;
   if (before === undefined) return { cannot: noFile(shown) };
@@ -116,7 +116,7 @@ function cellsOf(text: string): readonly Cell[] | undefined {
   });
 }
 
-/** The source of a cell, always with a final line break, because the break makes no difference. */
+/** Adds a final line break to the source of a cell, because the break makes no difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -8,13 +8,12 @@ import { userHome } from "../../../disk/folders.ts";
 import type { CallReason } from "../../../record/call-reason.ts";
 import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
-/** A call as the SDK reports it: its input may be anything. */
+/** A call as the SDK reports it. The call's input can be anything. */
 export interface SdkCall {
   readonly name: string;
   readonly input: unknown;
   /**
-   * The folder in which commands start, because Claude Code stays in the folder of its last `cd`. By default, this is
-   * the workspace.
+   * The folder where commands start. Claude Code stays in the folder of its last `cd`. The default is the workspace.
    */
   readonly folder?: string | undefined;
 }
@@ -24,19 +23,21 @@ export interface ToolFacts {
   readonly tool: string;
   readonly reach: Reach;
   readonly subjects: readonly Subject[];
-  /** One line for the user. */
+  /** One line that describes the call to the user. */
   readonly about: string;
-  /** Absolute paths that the call will write; undefined if unknown. */
+  /** Absolute paths that the call will write, or undefined if unknown. */
   readonly writes: readonly string[] | undefined;
-  /** "may": the call only reads, or each of its effects is decided separately. */
+  /**
+   * Whether the call may run in plan mode. "may": the call only reads, or each of its effects is decided separately.
+   */
   readonly plan: "may" | "may-not";
-  /** Why no mode allows the call without asking, not even auto. */
+  /** Why no mode, not even auto, allows the call without asking. */
   readonly beyond?: CallReason;
 }
 
 /**
- * The facts about a call of one of the SDK's tools. Resolves paths, and never throws: a call that cannot be understood
- * counts as one that may do anything.
+ * Returns the facts about a call to one of the SDK's tools. Resolves paths. Never throws, because a call that cannot be
+ * understood counts as one that can do anything.
  */
 export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolFacts> {
   const known = knownTool(call.name);
@@ -80,10 +81,13 @@ interface CallContext {
   readonly folder?: string;
 }
 
-/** The facts that a tool adds to those in the table. */
+/** Facts about a call that are added to the facts in the table of tools. */
 type SpecialFacts = Partial<Omit<ToolFacts, "writes">>;
 
-/** The SDK refuses a call without required input; until then such a call counts as one that may do anything. */
+/**
+ * Facts about a call without required input. The SDK will refuse the call, but until then the call counts as one that
+ * can do anything.
+ */
 const UNREADABLE: SpecialFacts = { reach: "anything" };
 
 async function pathFacts(
@@ -150,7 +154,10 @@ async function searchFacts(scene: CallContext): Promise<SpecialFacts> {
   };
 }
 
-/** "/tmp/x/*.c" searches in /tmp/x, whatever folder the search starts in. */
+/**
+ * Returns the folder at the fixed start of a pattern. For example, "/tmp/x/*.c" searches in /tmp/x, regardless of the
+ * folder that the search starts in.
+ */
 function fixedFolder(pattern: string): string {
   const fixed = pattern.slice(0, pattern.search(/[*?[\]{}()!+@\\]|$/u));
   return fixed.slice(0, fixed.lastIndexOf("/") + 1) || ".";
@@ -162,7 +169,7 @@ function networkFacts({ input, name }: CallContext): SpecialFacts {
   return url === undefined ? UNREADABLE : { subjects: [{ kind: "url", url }] };
 }
 
-/** A rule about a server applies to all of its resources. */
+/** Returns the facts about reading a resource. A rule about a server applies to all of its resources. */
 function resourceFacts({ input }: CallContext): SpecialFacts {
   const server = textOf(input, "server");
   return server === undefined
@@ -170,7 +177,10 @@ function resourceFacts({ input }: CallContext): SpecialFacts {
     : { tool: `mcp__${server.replace(/[^A-Za-z0-9_-]/gu, "_")}__resources` };
 }
 
-/** Each call of a sub-agent is decided like the agent's own, unless the sub-agent is isolated. */
+/**
+ * Returns the facts about starting a sub-agent. Each call of a sub-agent is decided like the agent's own calls, unless
+ * the sub-agent is isolated.
+ */
 function taskFacts({ input }: CallContext): SpecialFacts {
   if (input["isolation"] === undefined) return { plan: "may" };
   return { beyond: { code: "works-elsewhere", where: oneLine(String(input["isolation"])) } };
@@ -192,14 +202,14 @@ function textOf(input: JsonObject, field: string): string | undefined {
 
 /** The facts about an SDK tool that do not depend on its input. */
 interface KnownTool {
-  /** The tool's name in rules; by default the SDK's name. */
+  /** The tool's name in rules. The default is the SDK's name. */
   readonly rules?: string;
   readonly reach: Reach;
-  /** The input field with a file or folder, and how it is used. */
+  /** The input field that names a file or folder, and how that path is used. */
   readonly path?: { readonly field: string; readonly access: "read" | "write" };
   /** The input field that describes the call to the user. */
   readonly about?: string;
-  /** Why no mode allows the tool without asking, not even auto. */
+  /** Why no mode, not even auto, allows the tool without asking. */
   readonly beyond?: CallReason;
 }
 
@@ -226,7 +236,7 @@ const WRITING: Readonly<Record<string, KnownTool>> = {
   NotebookEdit: { rules: "Edit", reach: "files", path: { field: "notebook_path", access: "write" } },
 };
 
-/** Tools that act on the agent itself, on its lists, or on the commands that it has started. */
+/** Tools that act on the agent itself, on its lists, or on commands that it has started. */
 const STEERING: Readonly<Record<string, KnownTool>> = {
   TodoWrite: { reach: "nothing" },
   TaskCreate: { rules: "TodoWrite", reach: "nothing", about: "subject" },
@@ -242,11 +252,11 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   ToolSearch: { reach: "nothing", about: "query" },
   ReportFindings: { reach: "nothing" },
   ListAgents: { reach: "nothing" },
-  // Our own tool, which itself refuses what plan mode does not allow.
+  // Our own tool checks by itself what plan mode allows.
   [BACKTRACK_TOOL]: { reach: "nothing" },
 };
 
-/** A skill may run commands while it is being loaded, without calling any hook. */
+/** Tools that can run anything. A skill may run commands while it is being loaded, without calling any hook. */
 const RUNNING: Readonly<Record<string, KnownTool>> = {
   Bash: { reach: "anything", about: "command" },
   Agent: { rules: "Task", reach: "anything", about: "description" },
@@ -265,7 +275,7 @@ const RUNNING: Readonly<Record<string, KnownTool>> = {
 
 const KNOWN = new Map(Object.entries({ ...READING, ...WRITING, ...STEERING, ...RUNNING }));
 
-/** An unknown tool may do anything. */
+/** Returns the facts about a tool. An unknown tool can do anything. */
 function knownTool(name: string): KnownTool {
   return KNOWN.get(name) ?? { reach: "anything" };
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../record/parts.ts";
 import type { SdkBlock, SdkContent, SdkModelUsage, SdkResult, SdkUsage, SdkUserBlock } from "./sdk-types.ts";
 
-/** A block of a reply as our log stores it; nothing for blocks that only the SDK can read. */
+/** Converts a block of a reply to the form in our log. Returns an empty list for blocks that only the SDK can read. */
 export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart[] {
   switch (block.type) {
     case "text":
@@ -36,8 +36,8 @@ export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart
 }
 
 /**
- * A call's input. Input that is nested too deeply for JSON is stored as malformed, and the call is denied before it
- * starts.
+ * Returns a call's input for the log. Input that is nested too deeply for JSON is logged as malformed, and the call is
+ * denied before it starts.
  */
 function inputOf(input: Json): Pick<ToolCallPart, "input" | "malformed"> {
   if (isDeeperThan(input, MAX_INPUT_DEPTH)) return { input: {}, malformed: "(nested too deeply)" };
@@ -64,7 +64,7 @@ function contentPart(block: SdkContent): readonly Part[] {
   return [];
 }
 
-/** Our parts as SDK content blocks. */
+/** Converts our parts to SDK content blocks. */
 export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   return parts.map((part) =>
     part.type === "text"
@@ -73,7 +73,9 @@ export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   );
 }
 
-/** The usage and cost of a turn. If the SDK does not report them exactly, only the main conversation is counted. */
+/**
+ * Returns the usage and cost of a turn. If the SDK does not report them exactly, only the main conversation is counted.
+ */
 export function usageOfTurn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
   const { model_usage_since_last_result: byModel, usage } = result;
   if (byModel === undefined) return { usage: usageOf(usage) ?? noUsage, cost: undefined };
@@ -94,8 +96,8 @@ function modelUsage(used: SdkModelUsage): Usage {
 }
 
 /**
- * Merges token counts. Later counts replace earlier ones unless they are empty, because some providers repeat only
- * counts that grew.
+ * Merges token counts. Later counts replace earlier ones unless they are null or 0, because some providers repeat only
+ * counts that have grown.
  */
 export function mergeUsage(earlier: SdkUsage | undefined, later: SdkUsage | undefined): SdkUsage | undefined {
   if (earlier === undefined || later === undefined) return later ?? earlier;
@@ -103,7 +105,7 @@ export function mergeUsage(earlier: SdkUsage | undefined, later: SdkUsage | unde
   return { ...earlier, ...Object.fromEntries(said) };
 }
 
-/** The provider counts cached tokens separately; our counts include them. */
+/** Converts token counts. The provider counts cached tokens separately, while our input count includes them. */
 export function usageOf(usage: SdkUsage): Usage;
 export function usageOf(usage: SdkUsage | undefined): Usage | undefined;
 export function usageOf(usage: SdkUsage | undefined): Usage | undefined {
@@ -124,8 +126,9 @@ export const OWN_SERVER = "worldline";
 export type LogName = (tool: string) => string;
 
 /**
- * The name of an SDK tool in our log. Our own tool keeps its name, so that readers of the log recognize it whichever
- * agent called it. If our tool is off, one of the user's servers may use that name.
+ * Returns a function that maps the name of an SDK tool to its name in our log. Our own tool keeps its name, so that
+ * readers of the log recognize it regardless of which agent called it. If our tool is off, one of the user's servers
+ * may use that name.
  */
 export function logNames(backtrack: "on" | "off"): LogName {
   const own = `mcp__${OWN_SERVER}__${BACKTRACK_TOOL}`;

@@ -16,8 +16,8 @@ const INTERRUPTED = new Set(["aborted_streaming", "aborted_tools"]);
 const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
- * How the turn failed according to its result, even if an API failure ended it as a "success". `said` is the SDK's
- * own message about it, which is more exact. Undefined if the turn did not fail.
+ * Returns how the turn failed according to its result, even if the SDK reports an API failure as a "success". `said` is
+ * the SDK's own message about the failure, which is more exact. Returns undefined if the turn did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
   if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;
@@ -27,7 +27,7 @@ export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFa
   return result.subtype === "success" ? ofApi(result, said) : ofSdk(result);
 }
 
-/** The failure for an error that the process or the SDK threw, with its stderr. */
+/** Converts an error that the process or the SDK threw, using the process's stderr. */
 export function failureOfThrown(error: unknown, stderr: string): WorldlineError {
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
@@ -37,14 +37,14 @@ export function failureOfThrown(error: unknown, stderr: string): WorldlineError 
   return new WorldlineError(reason as ErrorReason, params as ErrorParams, { cause: error });
 }
 
-/** A retry by the SDK itself, as fields of our event. */
+/** Converts a report about a retry by the SDK itself to fields of our event. */
 export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & RetryReason {
   const { attempt, max_retries: of, retry_delay_ms: waitMs } = message;
   return { attempt, of, waitMs: Math.round(waitMs), ...retryReason(message) };
 }
 
 /**
- * Whether the turn ended without a reply. The result of an SDK command has no stop reason, because no model was
+ * Checks whether the turn ended without a reply. The result of an SDK command has no stop reason, because no model was
  * called.
  */
 function isEmpty({ result, terminal_reason: reason, stop_reason: stop }: SdkResult): boolean {
@@ -69,7 +69,10 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
   return modelFailure("sdk-ended-turn", { said: sentenceOf(words) }, "never");
 }
 
-/** The failure that a process throws when it ends after a failed turn: it repeats how that turn ended. */
+/**
+ * Returns the failure for an error that a process throws when it ends after a failed turn. Such an error repeats how
+ * that turn ended.
+ */
 function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
 }
@@ -90,11 +93,14 @@ function withoutHint({ code, message, reason, params }: EnglishError): RetryReas
 
 /** The SDK's report about an API failure. */
 export interface ApiFault {
-  /** Absent if there was no response. */
+  /** The HTTP status. Absent if there was no response. */
   readonly status?: number;
-  /** `error` of the synthetic message. Too coarse to use alone: 529 is "server_error", and most 400s are "unknown". */
+  /**
+   * The field `error` of the synthetic message. The field is too coarse to be used alone: 529 is "server_error", and
+   * most 400s are "unknown".
+   */
   readonly kind?: string;
-  /** `terminal_reason` of the result. */
+  /** The field `terminal_reason` of the result. */
   readonly reason?: string;
   readonly stop?: string;
   readonly words: string;
@@ -116,7 +122,7 @@ const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded you
 
 type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
-/** The order matters: judges that are more exact come first. */
+/** The order matters, because more specific judges must come first. */
 const judges: readonly Judge[] = [
   declined,
   tooLong,
@@ -202,7 +208,7 @@ function withStatus(status: number | undefined): { readonly status?: number } {
   return status === undefined ? {} : { status };
 }
 
-/** The system's error name, which the SDK adds in parentheses. */
+/** Matches the system's error name, which the SDK adds in parentheses. */
 const ERRNO = /\(((?:E[A-Z]{3,}(?:_[A-Z]+)*)|ERR_[A-Z_]+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)\)/u;
 type Because = ErrorParams<"claude-unreachable">["because"];
 
@@ -217,7 +223,7 @@ const NO_SERVER = /empty or malformed response/iu;
 const CUT = /connection (?:to the API was )?lost/iu;
 const TIMED_OUT = /timed out|ETIMEDOUT/iu;
 
-/** The network failure that the SDK's message describes; undefined if it describes none. */
+/** Returns the network failure that the SDK's message describes, or undefined if it describes none. */
 function networkFailure(words: string): ModelFailure | undefined {
   const errno = ERRNO.exec(words)?.[1];
   if (CUT.test(words)) return modelFailure("claude-stream-cut", {}, "soon");
@@ -241,8 +247,8 @@ function unreachable(because: Because, retry: ModelFailure["retry"]): ModelFailu
 }
 
 /**
- * The SDK's messages when a process could not start or continue, with our reason for each. The first group of each
- * pattern is an id or a path. We found the messages by running the SDK.
+ * The SDK's messages about processes that could not start or continue, with our reason code for each. The first group
+ * in each pattern is an id or a path. We found the messages by running the SDK.
  */
 const KNOWN = [
   [/No conversation found with session ID: (\S+)|Session \S+ not found in project/u, "sdk-session-gone"],
@@ -264,7 +270,7 @@ function knownFailure(words: string): EnglishError | undefined {
   return undefined;
 }
 
-/** For a process that ended in an unknown way. */
+/** Returns the failure for a process that ended in an unknown way. */
 function exitFailure(words: string, stderr: string): EnglishError {
   const signal = /terminated by signal (\w+)/u.exec(words)?.[1];
   if (signal !== undefined) return inEnglish("sdk-killed", { signal });
@@ -275,7 +281,7 @@ function exitFailure(words: string, stderr: string): EnglishError {
     : inEnglish("sdk-exited", { exit, printed });
 }
 
-/** Notes that the process prints during normal operation. */
+/** Matches notes that the process prints during normal operation. */
 const NOTES = /^\[claude-code:|^Claude configuration file|^A backup file exists|^You can manually restore/u;
 
 function lastWords(stderr: string): string {
@@ -285,7 +291,7 @@ function lastWords(stderr: string): string {
 
 const MAX_SAID = 300;
 
-/** Text that the SDK adds to the API's message: the kind of error, and advice for its own screen. */
+/** Patterns for text that the SDK adds to the API's message: the kind of error, and advice for its own screen. */
 const AROUND = [
   /^Claude Code returned an error result: /u,
   /^Failed to authenticate\. /u,
@@ -296,7 +302,7 @@ const AROUND = [
   / (?:This is usually temporary — try|Check the gateway set in ANTHROPIC_BASE_URL, then try) again\.$/u,
 ];
 
-/** Patterns of anything that looks like a key: a server may quote one in its message. */
+/** Patterns for anything that looks like a key, because a server may quote the key in its message. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w-]{6,}/gu, "(key)"],
   [/\b(Bearer|Basic) [\w.~+/=-]{6,}/giu, "$1 (key)"],
@@ -304,7 +310,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@]+@/gu, "://"],
 ];
 
-/** The text as one sentence, without advice for the SDK's own screen, and without keys. */
+/** Returns the text as one sentence, without advice for the SDK's own screen, and without keys. */
 function sentenceOf(text: string): string {
   const line = AROUND.reduce((rest, around) => rest.replace(around, ""), text.replace(/\s+/gu, " ").trim());
   const bare = SECRETS.reduce((rest, [secret, instead]) => rest.replace(secret, instead), line);

@@ -3,18 +3,18 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { userHome } from "../../../disk/folders.ts";
 
-/** The folder of Claude's notes, which all later sessions of the same project see. */
+/** The folder for Claude's notes, which all later sessions of the same project see. */
 const MEMORY = "memory";
 
-/** The folder where the SDK stores everything. */
+/** Returns the folder where the SDK stores all its data. */
 export function sdkHome(environment: Readonly<Record<string, string | undefined>>): string {
   return environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? userHome(), ".claude");
 }
 
 /**
- * The files that the SDK stores for these sessions, to be listed and never touched: transcripts of sessions and
- * sub-agents, file backups, and notes for all sessions of a project. They are found by names that begin with the
- * session's id, in any project folder, because the SDK decides how those folders are named.
+ * Returns the files that the SDK stores for these sessions: transcripts of sessions and sub-agents, file backups, and
+ * notes for all sessions of a project. Worldline lists these files, but never touches them. This function searches all
+ * project folders for names that begin with the session's id, because the SDK decides how to name those folders.
  */
 export async function keptFilesOf(home: string, sessions: readonly string[]): Promise<readonly string[]> {
   const folders = await foldersIn(home);
@@ -50,7 +50,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
     .map(({ name }) => join(folder, name));
 }
 
-/** A folder that is missing or unreadable has nothing to list. */
+/** Lists a folder. The list is empty if the folder is missing or unreadable. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -7,30 +7,33 @@ import type { ClaudeSdk } from "./sdk-types.ts";
 
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 
-/** The package on the disk. None of its code has run. */
+/** The SDK's package on disk. None of its code has run yet. */
 export interface FoundSdk {
   /** The package's folder. */
   readonly folder: string;
   readonly version: string;
   /** The path of the module to import. */
   readonly entry: string;
-  /** The packages with the SDK's binary for this machine, one of which is required; empty if the SDK lists none. */
+  /**
+   * The packages that contain the SDK's binary for this machine. One of them is required. The list is empty if the SDK
+   * names no such packages.
+   */
   readonly binaries: readonly string[];
 }
 
 export interface SdkLocation {
   /**
-   * The folder that the user named: the package, or the folder where it is installed. If present, no other place is
-   * searched.
+   * The folder that the user named, which is either the package itself or the folder where it is installed. If present,
+   * no other folders are searched.
    */
   readonly folder?: string | undefined;
-  /** The folder in which Worldline is installed; by default the folder of this file. */
+  /** The folder where Worldline is installed. The default is derived from the folder of this file. */
   readonly beside?: string;
 }
 
 /**
- * Finds the package without running it. Never searches the current folder automatically: code in that folder would run
- * with all keys before the user has trusted it.
+ * Finds the package without running it. Never searches the current folder automatically, because code in that folder
+ * would run with all keys before the user has trusted it.
  */
 export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}): FoundSdk | undefined {
   const places =
@@ -44,13 +47,13 @@ export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}
   return undefined;
 }
 
-/** The folder of Worldline's own package.json. */
+/** Returns the folder that contains Worldline's own package.json. */
 function ownFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   return upwards(here).find((folder) => existsSync(join(folder, "package.json"))) ?? here;
 }
 
-/** Whether one of the packages with the SDK's binary is installed. */
+/** Checks whether one of the packages with the SDK's binary is installed. */
 function hasBinary({ folder, binaries }: FoundSdk): boolean {
   if (binaries.length === 0) return true;
   return modulesAbove(folder).some((modules) =>
@@ -58,7 +61,7 @@ function hasBinary({ folder, binaries }: FoundSdk): boolean {
   );
 }
 
-/** Every folder of packages that Node would search, starting from `folder`. */
+/** Returns every package folder that Node would search, starting from `folder`. */
 function modulesAbove(folder: string): readonly string[] {
   return upwards(folder)
     .filter((each) => basename(each) !== "node_modules")
@@ -88,12 +91,12 @@ function jsonAt(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // A file that cannot be read is not a usable package.
+    // Without a readable package.json, the folder is not a usable package.
     return undefined;
   }
 }
 
-/** The oldest version that does everything we need, and the one that we have tested. */
+/** The version that we have tested. This version is also the oldest one that does everything we need. */
 const KNOWN = "0.3.325";
 const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
 
@@ -103,8 +106,8 @@ export interface LoadSdkOptions extends SdkLocation {
 }
 
 /**
- * The Claude Agent SDK, which users install themselves: next to Worldline, or in the folder that they name. Throws if it
- * cannot be used, before there is a session.
+ * Loads the Claude Agent SDK, which users install themselves, either next to Worldline or in a folder that they name.
+ * If the SDK cannot be used, throws before a session is created.
  */
 export async function loadClaudeSdk(options: LoadSdkOptions = {}): Promise<ClaudeSdk> {
   const { found, version } = requireClaudeSdk(options);
@@ -116,17 +119,17 @@ export async function loadClaudeSdk(options: LoadSdkOptions = {}): Promise<Claud
 export interface SdkDoubt {
   readonly version: string;
   readonly known: string;
-  /** The package with the tested version, as npm names it. */
+  /** The package and its tested version, in the form that npm accepts. */
   readonly wanted: string;
 }
 
 export interface UsableSdk {
   readonly found: FoundSdk;
-  /** "unknown": newer than the tested versions. */
+  /** "unknown" if the version is newer than the tested ones. */
   readonly version: "known" | "unknown";
 }
 
-/** The SDK that would be loaded; throws if it cannot be used. Runs none of its code. */
+/** Returns the SDK that would be loaded, without running any of its code. Throws if the SDK cannot be used. */
 export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   const found = findClaudeSdk(where);
   if (found === undefined) throw absent(where);
@@ -136,7 +139,7 @@ export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   return { found, version };
 }
 
-/** How to install the SDK, depending on where Worldline is. */
+/** Returns how to install the SDK, which depends on where Worldline is installed. */
 function installOf({ folder, beside = ownFolder() }: SdkLocation = {}): ErrorParams<"sdk-absent">["install"] {
   if (folder !== undefined) return { how: "folder", folder, wanted: WANTED };
   const modules = dirname(beside);
@@ -149,8 +152,8 @@ function installOf({ folder, beside = ownFolder() }: SdkLocation = {}): ErrorPar
 }
 
 /**
- * How the version relates to those that we know. As in semver for versions that begin with 0, the second number marks
- * breaking changes.
+ * Compares the version to the tested one. As in semver for versions that begin with 0, the second number marks breaking
+ * changes.
  */
 function ageOf(version: string): "known" | "old" | "unknown" {
   const [major = 0, minor = 0, patch = 0] = numbersOf(version);

@@ -5,7 +5,7 @@ import type { SessionId } from "../../../record/ids.ts";
 import { failureOfThrown } from "./failures.ts";
 import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "./sdk-types.ts";
 
-/** The prompts for a running process, which reads them one by one and waits in between. */
+/** The prompts for a running process, which reads them one by one and waits when there are none. */
 export class PromptStream implements AsyncIterable<SdkPrompt> {
   readonly #waiting: SdkPrompt[] = [];
   #wake: () => void = () => undefined;
@@ -34,13 +34,13 @@ export class PromptStream implements AsyncIterable<SdkPrompt> {
 interface LiveQueryOptions {
   readonly sdk: ClaudeSdk;
   readonly options: SdkOptions;
-  /** The SDK's session that is started or continued. */
+  /** The SDK session to start or continue. */
   readonly hostSession: string;
-  /** Receives every message before the next one is read; if it throws, the conversation ends. */
+  /** Receives every message before the next one is read. If it throws, the conversation ends. */
   readonly onMessage: (message: SdkMessage) => Promise<void>;
 }
 
-/** How much of the process's stderr is kept, to explain why it died. */
+/** How much of the process's stderr is kept in order to explain why the process died. */
 const MAX_STDERR = 8_000;
 
 /** How long a process may take to end an interrupted turn, or to exit, before it is killed. */
@@ -49,7 +49,7 @@ const PATIENCE_MS = 5_000;
 /** How long a process that could not start may take to throw the reason. */
 const THROW_MS = 2_000;
 
-/** Messages that only come during a model call. */
+/** Types of messages that are sent only during a model call. */
 const TURN_MESSAGES: ReadonlySet<string> = new Set(["assistant", "stream_event"]);
 
 interface RunningTurn {
@@ -60,7 +60,10 @@ interface RunningTurn {
 
 /** An SDK process that works on one of the SDK's sessions. */
 export class LiveQuery {
-  /** The position of the conversation: the last message that our log knows. Undefined before the first prompt. */
+  /**
+   * The position of the conversation, which is the last message that our log refers to. Undefined before the first
+   * prompt.
+   */
   at: string | undefined;
   /** The message that replaces everything before the last compaction. */
   summary: string | undefined;
@@ -69,7 +72,7 @@ export class LiveQuery {
   readonly #input = new PromptStream();
   readonly #read: Promise<void>;
   #turn: RunningTurn | undefined;
-  /** Prompts that were added to the turn and are not yet confirmed. */
+  /** Prompts that were added to the turn and have not been confirmed yet. */
   readonly #asides = new Set<string>();
   #stderr = "";
   #ended: { readonly error: unknown } | undefined;
@@ -91,7 +94,7 @@ export class LiveQuery {
     return this.#query;
   }
 
-  /** Resolves at the end of the turn that the prompt starts; rejects if the turn cannot run. */
+  /** Sends a prompt. Resolves at the end of the turn that the prompt starts. Rejects if the turn cannot run. */
   async send(prompt: SdkPrompt): Promise<SdkResult> {
     if (this.#ended !== undefined) throw this.#failure(this.#ended.error);
     const ended = new Promise<SdkResult>((resolve, reject) => {
@@ -107,7 +110,7 @@ export class LiveQuery {
     this.#input.push(prompt);
   }
 
-  /** Asks the turn to end; a process that does not react is ended. */
+  /** Asks the process to end the turn. Ends the process if it does not respond. */
   async interrupt(): Promise<void> {
     const turn = this.#turn;
     if (turn === undefined) return;
@@ -136,20 +139,23 @@ export class LiveQuery {
     }
   }
 
-  /** Each result lists its prompts; a result may also be for a prompt that no caller waits for. */
+  /**
+   * Ends the turn that a result is for. Each result lists its prompts, and a result may also be for a prompt that no
+   * caller waits for.
+   */
   #endTurn(result: SdkResult): void {
     const { user_message_uuids: processed } = result;
     for (const prompt of processed ?? []) this.#asides.delete(prompt);
     const turn = this.#turn;
     if (turn === undefined || processed?.includes(turn.prompt) === false) return;
-    // A process that could not start throws the reason right after this, with a better message.
+    // A process that could not start throws the reason right after this result, with a better message.
     if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) {
       setTimeout(() => this.#resolve(turn, result), THROW_MS).unref();
       return;
     }
     this.#resolve(turn, result);
-    // On its own, the process would start a turn for prompts that it has not processed. They are sent from our log,
-    // with the next prompt.
+    // The process would start a turn on its own for prompts that it has not processed. Instead, these prompts are sent
+    // from our log together with the next prompt.
     if (this.#asides.size > 0) this.#leave(unasked());
   }
 
@@ -160,8 +166,8 @@ export class LiveQuery {
   }
 
   /**
-   * Closes the query before leaving the loop. Leaving would wait for the process, which may be busy, for example in
-   * one of our hooks.
+   * Closes the query before the loop is exited. Otherwise, exiting the loop would wait for the process, which may be
+   * busy, for example in one of our hooks.
    */
   #leave(error: unknown): never {
     this.#end(error);
@@ -184,7 +190,7 @@ function unasked(): WorldlineError {
   return new WorldlineError("sdk-turn-unasked", {});
 }
 
-/** An id in the SDK's format: a random UUID. */
+/** Returns an id in the SDK's format, which is a random UUID. */
 export function newUuid({ random }: Pick<Clock, "random">): string {
   const bytes = Buffer.from(random(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -194,9 +200,9 @@ export function newUuid({ random }: Pick<Clock, "random">): string {
 }
 
 /**
- * The SDK's processes for a session, with everything that their tools started. Their mark differs from the mark of the
- * session's commands, which are listed for the user as running in the background. A running SDK process must not be on
- * that list.
+ * Returns the SDK's processes for a session, with everything that their tools started. The mark of these processes
+ * differs from the mark of the session's commands, which are shown to the user as running in the background. A running
+ * SDK process must not be on that list.
  */
 export function sdkProcesses(session: SessionId): BackgroundCommands {
   return new BackgroundCommands(`claude-${session}`);

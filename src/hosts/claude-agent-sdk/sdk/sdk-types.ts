@@ -1,17 +1,18 @@
 import type { Json } from "../../../record/parts.ts";
 
 /**
- * The part of `@anthropic-ai/claude-agent-sdk` that we use, as types of our own: the package is proprietary, 414 MB, and
- * usually not installed, so our code must not need its types. A test compares this file with the real package.
+ * The part of `@anthropic-ai/claude-agent-sdk` that we use, declared as our own types. The package is proprietary,
+ * takes up 414 MB, and is usually not installed, so our code must not depend on its types. A test compares this file
+ * with the real package.
  */
 export interface ClaudeSdk {
   query(asked: { readonly prompt: AsyncIterable<SdkPrompt>; readonly options: SdkOptions }): SdkQuery;
   /**
-   * The messages from the last compaction to the end, which a continued session would use. Empty if the session does
-   * not exist.
+   * Returns the messages from the last compaction to the end, which a continued session would use. The list is empty if
+   * the session does not exist.
    */
   getSessionMessages(session: string, at: SdkPlace): Promise<readonly SdkStoredMessage[]>;
-  /** Copies a session up to a message, even one before a compaction; every message of the copy has a new id. */
+  /** Copies a session up to a message, even a message before a compaction. Every message in the copy has a new id. */
   forkSession(
     session: string,
     at: SdkPlace & { readonly upToMessageId?: string },
@@ -31,7 +32,10 @@ export interface ClaudeSdk {
   ): unknown;
 }
 
-/** `dir`: the folder that the session works in, which determines where the SDK stores it. */
+/**
+ * The location of a session. `dir` is the folder that the session works in, which determines where the SDK stores the
+ * session.
+ */
 export interface SdkPlace {
   readonly dir: string;
 }
@@ -46,13 +50,13 @@ export interface SdkToolResult {
   readonly isError?: boolean;
 }
 
-/** A conversation in a separate process, and its messages. */
+/** A conversation in a separate process, and an iterator over its messages. */
 export interface SdkQuery extends AsyncIterable<SdkMessage> {
   interrupt(): Promise<unknown>;
   setPermissionMode(mode: SdkPermissionMode): Promise<void>;
   setModel(model?: string): Promise<void>;
   supportedModels(): Promise<readonly SdkModel[]>;
-  /** `rawMaxTokens`: the model's window. */
+  /** Returns the context usage. `rawMaxTokens` is the model's window. */
   getContextUsage(options: { readonly detail: "summary" }): Promise<{ readonly rawMaxTokens: number }>;
   rewindFiles(prompt: string, options?: { readonly dryRun?: boolean }): Promise<SdkRewind>;
   close(): void;
@@ -68,7 +72,7 @@ export interface SdkModel {
 export interface SdkRewind {
   readonly canRewind: boolean;
   readonly error?: string;
-  /** Absolute paths; only present for a dry run. */
+  /** Absolute paths of the changed files. Present only for a dry run. */
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
   readonly deletions?: number;
@@ -79,7 +83,7 @@ export type SdkPermissionMode = "default" | "acceptEdits" | "plan";
 
 export interface SdkOptions {
   readonly cwd: string;
-  /** Replaces the environment of the process. */
+  /** The whole environment of the process, instead of the current one. */
   readonly env: Readonly<Record<string, string>>;
   readonly model?: string;
   readonly permissionMode?: SdkPermissionMode;
@@ -94,7 +98,7 @@ export interface SdkOptions {
   readonly forwardSubagentText?: boolean;
   readonly enableFileCheckpointing?: boolean;
   readonly persistSession?: boolean;
-  /** The id of the new session or fork. */
+  /** The id for the new session or fork. */
   readonly sessionId?: string;
   readonly resume?: string;
   /** Continues the session up to and including this message. */
@@ -112,7 +116,7 @@ export type SdkCanUseTool = (
   about: {
     readonly signal: AbortSignal;
     readonly toolUseID: string;
-    /** Set if a sub-agent asks. */
+    /** The id of the sub-agent that asks. Absent for the main agent. */
     readonly agentID?: string;
     readonly decisionReason?: string;
   },
@@ -137,16 +141,16 @@ export type SdkHookName =
 export interface SdkHookInput {
   readonly hook_event_name: string;
   readonly session_id: string;
-  /** The current folder of commands. */
+  /** The folder that commands currently run in. */
   readonly cwd?: string;
-  /** The id of a sub-agent; absent for the main agent. */
+  /** The id of a sub-agent. Absent for the main agent. */
   readonly agent_id?: string;
   readonly tool_name?: string;
   readonly tool_input?: unknown;
   readonly tool_use_id?: string;
   /** The tool's result, in the tool's own format. */
   readonly tool_response?: unknown;
-  /** Why the call failed, which is what the model gets. */
+  /** Why the call failed. The model gets this text. */
   readonly error?: string;
   readonly tool_calls?: readonly { readonly tool_name: string; readonly tool_use_id: string }[];
   readonly trigger?: "manual" | "auto";
@@ -163,14 +167,14 @@ export interface SdkHookOutput {
       }
     | {
         readonly hookEventName: "PostToolUse";
-        /** Replaces the result for the model. */
+        /** The result that the model gets instead of the original one. */
         readonly updatedToolOutput: Json;
       }
     | {
         readonly hookEventName: "PreToolUse";
         readonly permissionDecision: "allow" | "deny" | "ask";
         readonly permissionDecisionReason?: string;
-        /** Replaces the requested input when the call runs. */
+        /** The input that the call runs with instead of the requested input. */
         readonly updatedInput?: Record<string, unknown>;
       };
 }
@@ -185,7 +189,7 @@ export type SdkHooks = Readonly<Partial<Record<SdkHookName, readonly SdkHookMatc
 
 export interface SdkHookMatcher {
   readonly hooks: readonly SdkHook[];
-  /** In seconds. */
+  /** The time limit in seconds. */
   readonly timeout?: number;
   /** Whether the action is blocked if the hook itself fails. */
   readonly onFailure?: "continue" | "block";
@@ -199,9 +203,12 @@ export interface SdkPrompt {
   readonly parent_tool_use_id: null;
   /** If false, the prompt is only added to the conversation, without an answer. */
   readonly shouldQuery?: boolean;
-  /** Set for text that the user did not type: nothing in it is a command, or names a file to read. */
+  /**
+   * Set for text that the user did not type. Nothing in the text is treated as a command or as the name of a file to
+   * read.
+   */
   readonly client_composed?: true;
-  /** "next": the prompt goes into the running turn, after the results of its step. */
+  /** "next" adds the prompt to the running turn, after the results of the current step. */
   readonly priority?: "now" | "next" | "later";
 }
 
@@ -249,16 +256,16 @@ export interface SdkCompactBoundary {
     readonly trigger: "manual" | "auto";
     readonly pre_tokens: number;
     readonly post_tokens?: number;
-    /** Messages that stay unchanged after the summary. */
+    /** Messages that follow the summary unchanged. */
     readonly preserved_messages?: { readonly uuids: readonly string[] };
   };
 }
 
-/** One content block of a reply; the blocks of one reply have the same `message.id`. */
+/** One content block in a reply. All blocks in a reply have the same `message.id`. */
 export interface SdkAssistant {
   readonly type: "assistant";
   readonly uuid: string;
-  /** The call of the sub-agent that the reply comes from. */
+  /** The call that started the sub-agent that the reply comes from. */
   readonly parent_tool_use_id: string | null;
   readonly message: {
     readonly id: string;
@@ -267,9 +274,9 @@ export interface SdkAssistant {
     readonly usage?: SdkUsage;
     readonly stop_reason?: string | null;
   };
-  /** Set if the reply was interrupted: the message contains the part that had arrived. */
+  /** Set if the reply was interrupted. The message then contains the part of the reply that had arrived. */
   readonly aborted?: boolean;
-  /** Set if the message does not come from a model: this is how the SDK reports an API failure to the user. */
+  /** Set if no model wrote the message. The SDK reports API failures to the user in this way. */
   readonly error?: string;
 }
 
@@ -279,7 +286,7 @@ export type SdkBlock =
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: Json }
   | { readonly type: "redacted_thinking" | "server_tool_use" | "other" };
 
-/** A replayed prompt (`isReplay`), a result of a tool, or text that the SDK itself adds to the conversation. */
+/** A replayed prompt (`isReplay`), the result of a tool, or text that the SDK itself adds to the conversation. */
 export interface SdkUser {
   readonly type: "user";
   readonly uuid?: string;
@@ -298,7 +305,7 @@ export type SdkUserBlock =
       readonly is_error?: boolean;
     };
 
-/** An event of the provider's stream, as it arrived. */
+/** An event from the provider's stream, passed on as it arrived. */
 export interface SdkStreamEvent {
   readonly type: "stream_event";
   readonly parent_tool_use_id: string | null;
@@ -336,7 +343,7 @@ export interface SdkUsage {
   readonly cache_creation_input_tokens?: number | null;
 }
 
-/** The end of a turn. An API failure ends it as a "success" with `is_error`. */
+/** The end of a turn. After an API failure, the turn ends as a "success" with `is_error` set. */
 export interface SdkResult {
   readonly type: "result";
   readonly subtype: string;
@@ -352,7 +359,8 @@ export interface SdkResult {
   readonly user_message_uuids?: readonly string[];
   readonly modelUsage?: Readonly<Record<string, { readonly contextWindow?: number }>>;
   /**
-   * The usage of all models since the previous result, including sub-agents. The field is not in the SDK's own types.
+   * The usage of all models since the previous result, including the models of sub-agents. The field is missing from
+   * the SDK's own types.
    */
   readonly model_usage_since_last_result?: Readonly<Record<string, SdkModelUsage>>;
 }
@@ -362,7 +370,7 @@ export interface SdkModelUsage {
   readonly outputTokens: number;
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
-  /** In US dollars, as the SDK estimates it. */
+  /** The cost in US dollars, as estimated by the SDK. */
   readonly costUSD: number;
 }
 

@@ -16,7 +16,7 @@ import type { Call } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 import { recordCompaction } from "./compaction.ts";
 
-/** Learns which model answers, and the model's window. */
+/** Receives reports about which model answers and how large its window is. */
 export interface ModelListener {
   readonly init: (init: SdkInit) => void;
   readonly counted: (result: SdkResult) => void;
@@ -24,7 +24,7 @@ export interface ModelListener {
 
 /**
  * Records what the SDK reports, message by message. Unknown and malformed messages are ignored. If our store refuses an
- * entry, the turn ends at its next hook, so that the process survives without useless model calls.
+ * entry, the turn ends at its next hook, so that the process survives but does not make useless model calls.
  */
 export async function applyMessage(
   context: ClaudeContext,
@@ -67,7 +67,7 @@ async function applyAssistant(
   message: SdkAssistant,
 ): Promise<void> {
   if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
-  // A message that no model wrote: the SDK's way to report to the user that there was no answer.
+  // No model wrote this message. The message is the SDK's way of telling the user that there was no answer.
   if (message.error !== undefined || message.message.model === "<synthetic>") {
     now.said = message;
     return;
@@ -79,7 +79,7 @@ async function applyUser(context: ClaudeContext, message: SdkUser): Promise<void
   const { recorder, subAgents, now, session, conversation } = context;
   if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
   if (toolResults(message.message.content).length > 0) return recorder.addResults(message);
-  // After a compaction the SDK's session continues from its own summary, and no longer from the place in our log.
+  // After a compaction, the SDK's session continues from its own summary and no longer from the place in our log.
   if (now.compacted === undefined || message.uuid === undefined) return;
   const { preserved } = now;
   now.preserved = undefined;
@@ -100,8 +100,9 @@ async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): 
 }
 
 /**
- * The changes of a call. Those in the workspace are left to the next capture; those outside are logged. The outside
- * changes of a sub-agent are logged with the session's own call, because only the session's log can be rewound.
+ * Returns a call's changes outside the workspace, which are logged. Changes in the workspace are left to the next
+ * capture. The outside changes of a sub-agent are logged with the session's own call, because only the session's log
+ * can be rewound.
  */
 export async function onResult(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
   const { subAgents } = context;
@@ -111,7 +112,10 @@ export async function onResult(context: ClaudeContext, call: Call): Promise<read
   return [];
 }
 
-/** A command's result arrives when its shell has ended; a background command may run until the end of the turn. */
+/**
+ * Returns the facts about a call that has ended. A command's result arrives when its shell has ended, but a background
+ * command may run until the end of the turn.
+ */
 function endOf({ now }: ClaudeContext, { name, input, differs, facts }: Call): EndedCall {
   if (name !== "Bash") return { wrote: facts?.writes };
   const given = differs ?? input;
@@ -130,8 +134,8 @@ async function changesOf(context: ClaudeContext, call: Call): Promise<readonly O
 }
 
 /**
- * Whether a message has the fields that its kind needs. It came as JSON from a process that may be of another
- * version.
+ * Checks whether a message has the fields that its kind needs. The message came as JSON from a process that may be
+ * running a different version.
  */
 function isWhole(message: object): boolean {
   const { type, parent_tool_use_id: parent, message: said, event, ...rest } = message as JsonObject;

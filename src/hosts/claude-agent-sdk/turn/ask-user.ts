@@ -13,11 +13,14 @@ const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the w
 
 type Given = Record<string, unknown>;
 
-/** Answers the SDK when our hook did not decide, or when it needs the user: for a plan or a question. */
+/**
+ * Returns the function that answers the SDK if our hook did not decide, or if the user is needed for a plan or a
+ * question.
+ */
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
     const call = context.calls.get(toolUseID);
-    // Checked here so that the user is not asked needlessly.
+    // This is checked first, so that the user is not asked needlessly.
     if (call === undefined || call.state === "ended") return { behavior: "deny", message: NOT_RECORDED };
     const both = AbortSignal.any([signal, context.now.signal]);
     const given = { ...input };
@@ -32,7 +35,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
       ...by(agentID),
       ...guarded(call, decisionReason),
     };
-    // Our hook may have started the call already; it does not run while the user is asked.
+    // Our hook may have started the call already, but the call does not run while the user is being asked.
     context.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(context, call), wanted, both);
     if (permit.permit === "no") return refuse(context, call, permit);
@@ -44,7 +47,9 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   };
 }
 
-/** The model's own input: the user is asked about this input, and not about the line that our hook made of it. */
+/**
+ * Returns the model's own input. The user is asked about this input, not about the line that our hook put in its place.
+ */
 function withoutPlan({ planned: answerPlan }: Call, input: unknown): unknown {
   const isOurs = answerPlan !== undefined && isJsonObject(input) && input["command"] === answerPlan.text;
   return isOurs ? answerPlan.given : input;
@@ -54,7 +59,7 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
   return agent === undefined ? {} : { by: "sub-agent" };
 }
 
-/** Set if our hook allowed the call, but the SDK asks anyway. */
+/** Returns the SDK's reason for asking if the SDK asks even though our hook allowed the call. */
 function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
   return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
@@ -97,7 +102,7 @@ async function start(
   context: ClaudeContext,
   { call, given, granted }: Pick<AskedCall, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  // A backtrack changes nothing when it is called; its result is written when it is carried out.
+  // A call to Backtrack does not change anything by itself. Its result is written when the backtrack is carried out.
   if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
   const why = await beginCall(context, call, granted);
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
@@ -121,7 +126,10 @@ function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
 const NO_ANSWER =
   "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.";
 
-/** Asks the user the questions of AskUserQuestion. The SDK expects each answer under its question in the input. */
+/**
+ * Asks the user the questions from AskUserQuestion. The SDK expects the answers in the input, each under the text of
+ * its question.
+ */
 export async function answerQuestions(
   person: Person,
   input: Readonly<Record<string, unknown>>,
@@ -161,15 +169,15 @@ function optionIn(option: Json): Question["options"] {
 
 interface PlanVerdict {
   readonly permission: SdkPermission;
-  /** The mode for carrying out the plan; absent if it was not approved. */
+  /** The mode for carrying out the plan. Absent if the plan was not approved. */
   readonly mode?: Extract<PlanAnswer, { answer: "approved" }>["mode"];
-  /** Why the plan was not approved, if the user was asked. */
+  /** Why the user did not approve the plan. Absent if the user was not asked. */
   readonly reason?: CallReason;
 }
 
 /**
- * Shows the user the plan of ExitPlanMode, whose input contains the plan file. If the call is allowed, the SDK itself
- * leaves plan mode.
+ * Shows the user the plan of an ExitPlanMode call, whose input contains the text of the plan file. If the call is
+ * allowed, the SDK itself leaves plan mode.
  */
 export async function approvePlan(
   person: Person,

@@ -7,14 +7,17 @@ import { OWN_SERVER } from "../sdk/content.ts";
 import type { ClaudeSdk, SdkToolResult } from "../sdk/sdk-types.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
-/** The field in which the SDK names a tool's call. */
+/** The field that the SDK uses to identify a tool's call. */
 const CALL_ID = "claudecode/toolUseId";
 
-/** Backtrack as a tool of a server inside the SDK's process; no server if backtracks are off in the session. */
+/**
+ * Creates a server inside the SDK's process that offers Backtrack as a tool. Does not create a server if backtracks are
+ * off in the session.
+ */
 export function ownServers(sdk: ClaudeSdk, context: ClaudeContext): Readonly<Record<string, unknown>> {
   if (context.session.header.backtrack === "off") return {};
   const { name, description, input } = toolOf(context);
-  // The SDK needs the fields. Whether the input has other fields is checked when the call arrives.
+  // The SDK needs the list of fields. The input is checked for other fields when the call arrives.
   const fields = input instanceof z.ZodObject ? input.shape : {};
   const tool = sdk.tool(name, description, fields, async (given, extra) =>
     backtrack(context, given, callOf(extra)),
@@ -33,8 +36,8 @@ function callOf(extra: unknown): string {
 }
 
 /**
- * Records the request. The backtrack is carried out when all calls of the step have ended, which the hook after them
- * waits for.
+ * Records the request for a backtrack. The backtrack is carried out when all calls of the step have ended. The hook
+ * that runs after the calls waits for this.
  */
 async function backtrack(context: ClaudeContext, given: unknown, id: string): Promise<SdkToolResult> {
   const call = context.calls.get(id);

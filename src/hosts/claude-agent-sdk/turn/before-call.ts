@@ -13,12 +13,15 @@ import type { SdkHookInput, SdkHookOutput } from "../sdk/sdk-types.ts";
 import { type Call, givenInput, permitsFor } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
-/** How long a hook waits for the reply that contains its call: the SDK sends both through one pipe. */
+/**
+ * How long a hook waits for the reply that contains its call. The SDK sends the hook's call and the reply through the
+ * same pipe.
+ */
 const PATIENCE_MS = 10_000;
-/** How long a hook waits for the end of that reply, which may still be arriving. */
+/** How long a hook waits for the end of a reply that is still arriving. */
 const WHOLE_MS = 2_000;
 
-/** Tools that change files only through calls of a sub-agent, each of which has its own hook. */
+/** Tools that change files only through a sub-agent's calls. A hook runs before each of these calls. */
 const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 export const NOT_RECORDED = callReasonInEnglish({ code: "not-started-unrecorded" });
@@ -26,8 +29,8 @@ const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 const INTERRUPTED: CallReason = { code: "not-started-interrupted" };
 
 /**
- * Called before a call. The reply that requests the call must be in the log, the call must be allowed, and its start
- * must be durable. Otherwise the call does not run.
+ * Hook that runs before a call. A call runs only if the reply that requests it is in the log, the call is allowed, and
+ * its start is durable.
  */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   const call = await announcedCall(context, input.tool_use_id ?? "");
@@ -51,17 +54,17 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
     return denial(`Denied: ${decision.why}`, call);
   }
   if (decision.decision === "ask") return asked(decision.why);
-  // A backtrack changes nothing when it is called; its result is written when it is carried out.
+  // A call to Backtrack does not change anything by itself. Its result is written when the backtrack is carried out.
   if (call.name === BACKTRACK_TOOL) return allowed();
   const why = await beginCall(context, call);
   if (why !== undefined) return denial(why, call);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
-  // The SDK runs commands with its own shell, so it gets a line in which a shell finds nothing to expand.
+  // The SDK runs commands with its own shell, so it gets a line that contains nothing for a shell to expand.
   call.planned = { given, text: planText(decision.plan) };
   return allowed({ ...given, command: call.planned.text });
 }
 
-/** The call, once the reply that requests it is in the log. */
+/** Waits until the reply that requests the call is in the log. Returns the call. */
 async function announcedCall(context: ClaudeContext, id: string): Promise<Call | undefined> {
   const call = await context.calls.announced(id, PATIENCE_MS);
   if (call === undefined) return undefined;
@@ -71,8 +74,8 @@ async function announcedCall(context: ClaudeContext, id: string): Promise<Call |
 }
 
 /**
- * Makes the call's start durable; returns why the call must not run, if it must not. If our store refuses the start,
- * the turn ends as well.
+ * Makes the call's start durable. If the call must not run, returns the reason. If our store refuses the start, the
+ * turn ends as well.
  */
 export async function beginCall(
   context: ClaudeContext,
@@ -81,10 +84,10 @@ export async function beginCall(
 ): Promise<string | undefined> {
   const { now } = context;
   try {
-    // The captures learn of the call only after permission was given: files that changed while the question was open
-    // were not changed by the tool.
+    // The call is registered with the captures only after permission has been granted, because files that changed while
+    // the question was open were not changed by the tool.
     await context.captures.starting(startingCall(call), now.signal);
-    // If the call has ended, the interrupt has already given it a result.
+    // If the call has ended, an interrupt has already given it a result.
     if (now.signal.aborted || call.state === "ended") {
       context.captures.withdrawn(call.id);
       return callReasonInEnglish(INTERRUPTED);
@@ -109,7 +112,10 @@ export async function beginCall(
   }
 }
 
-/** Checks the mode again, because the user may have changed to plan mode during the question or a capture. */
+/**
+ * Checks the mode again, because the user may have changed to plan mode while the question was open or a capture was
+ * running.
+ */
 async function deniedSince(
   context: ClaudeContext,
   call: Call,
@@ -121,7 +127,7 @@ async function deniedSince(
   return decision.decision === "deny" ? decision : undefined;
 }
 
-/** The facts about a call that the captures need before it runs. */
+/** Returns the facts that the captures need before a call runs. */
 function startingCall({ id, name, facts }: Call): StartingCall {
   const { reach = "anything", writes, about = "", subjects = [] } = facts ?? {};
   const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
@@ -157,8 +163,8 @@ function startOf(
 }
 
 /**
- * Logs a rule that the user granted when the SDK itself asked, after our hook had allowed the call. A second
- * `tool-start` for one call would look like another call.
+ * Logs a rule that the user granted when the SDK itself asked, after our hook had already allowed the call. The rule
+ * goes into a separate entry, because a second `tool-start` for the same call would look like another call.
  */
 async function grantLate({ conversation }: ClaudeContext, { session }: Call, granted: string): Promise<void> {
   const hostSession = conversation.live?.hostSession;

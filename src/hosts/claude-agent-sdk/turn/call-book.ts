@@ -14,28 +14,29 @@ export interface Call {
   /** The tool's name in our log. */
   readonly name: string;
   readonly input: Json;
-  /** The log that contains the call: the session's, or a sub-agent's. */
+  /** The session whose log contains the call: the main session, or a sub-agent's session. */
   readonly session: Session;
-  /** The call of the sub-agent that requested this call. */
+  /** The call that started the sub-agent that requested this call. */
   readonly task?: string;
   /** The input that the call runs with, if it differs from the requested input. */
   differs?: Json | undefined;
-  /** The folder in which the call's command starts. */
+  /** The folder where the call's command starts. */
   folder?: string | undefined;
   /**
-   * Present if the command was allowed by its words: the SDK got a line in which a shell finds nothing to expand.
+   * Present if only the individual commands in a line were allowed. In that case, the SDK received a line that contains
+   * nothing for a shell to expand.
    */
   planned?: { readonly given: unknown; readonly text: string };
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
-  /** Why the call may not run, in the words that the model reads. */
+  /** Why the call must not run, in the words that the model reads. */
   denied?: string;
-  /** The same reason as a code, if it has one. */
+  /** The code for the same reason, if there is one. */
   deniedFor?: CallReason | undefined;
-  /** The answer of our hook, if it refused the call. */
+  /** Our hook's answer, if the hook refused the call. */
   refusal?: string;
   state: "asked" | "started" | "ended";
-  /** "later": the code that carries out the call writes its result at the end of the step. */
+  /** "later" means that the code that carries out the call writes its result at the end of the step. */
   result: "from-sdk" | "later";
 }
 
@@ -46,8 +47,8 @@ interface CallRecord {
 }
 
 /**
- * The calls of a conversation. A hook may arrive before the reply with its call has been read; the hook then waits here
- * until that reply is in the log.
+ * The calls of a conversation. A hook may arrive before the reply with its call has been read. In that case, the hook
+ * waits here until the reply is in the log.
  */
 export class CallBook {
   readonly #kept = new Map<string, CallRecord>();
@@ -63,7 +64,7 @@ export class CallBook {
     return this.#kept.get(id)?.call;
   }
 
-  /** Called when the reply that requests the call is durable. */
+  /** Records that the reply that requests the call is durable. */
   wrote(id: string): void {
     this.#kept.get(id)?.written.come();
   }
@@ -76,7 +77,9 @@ export class CallBook {
     this.#awaited.delete(id);
   }
 
-  /** The call, when its reply has arrived; undefined if it does not arrive. */
+  /**
+   * Waits for the reply that requests the call. Returns the call, or undefined if the reply does not arrive in time.
+   */
   async announced(id: string, patienceMs: number): Promise<Call | undefined> {
     const awaited = this.#awaited.get(id) ?? new Moment();
     this.#awaited.set(id, awaited);
@@ -85,38 +88,38 @@ export class CallBook {
   }
 
   /**
-   * The call with this id that has not ended. Some gateways restart the numbering of calls in each reply, so an id may
-   * also belong to an ended call.
+   * Returns the call with this id that has not ended. Some gateways restart the numbering of calls in each reply, so an
+   * id may also belong to an ended call.
    */
   #open(id: string): Call | undefined {
     const call = this.#kept.get(id)?.call;
     return call?.state === "ended" ? undefined : call;
   }
 
-  /** Waits, at most this long, until the call's reply is durable. */
+  /** Waits until the reply that requests the call is durable, but at most for `patienceMs`. */
   async written(id: string, patienceMs: number): Promise<"came" | "late"> {
     if (this.#isGivenUp) return "late";
     return (await this.#kept.get(id)?.written.within(patienceMs)) ?? "late";
   }
 
-  /** Resolves when all of the calls have their results in the log, or after the time limit. */
+  /** Resolves when the results of all the calls are in the log, or when the time limit is reached. */
   async allEnded(ids: readonly string[], patienceMs: number): Promise<void> {
     if (this.#isGivenUp) return;
     await Promise.all(ids.map(async (id) => this.#ended(id, patienceMs)));
   }
 
   async #ended(id: string, patienceMs: number): Promise<void> {
-    // The SDK finds some calls invalid so quickly that its hook arrives before the reply that requested them.
+    // The SDK rejects some invalid calls so quickly that its hook arrives before the reply that requested them.
     if (!this.#kept.has(id)) await this.announced(id, patienceMs);
     await this.#kept.get(id)?.ended.within(patienceMs);
   }
 
-  /** Calls without a result. */
+  /** Returns the calls that have no result yet. */
   open(): readonly Call[] {
     return [...this.#kept.values()].flatMap(({ call }) => (call.state === "ended" ? [] : [call]));
   }
 
-  /** Called when our store refuses entries: ends all waits. */
+  /** Ends all waits. Called when our store refuses entries. */
   giveUp(): void {
     this.#isGivenUp = true;
     for (const awaited of this.#awaited.values()) awaited.come();
@@ -156,15 +159,15 @@ class Moment {
 }
 
 export interface GivenInput {
-  /** The input that will run. */
+  /** The input that the call will run with. */
   readonly given: unknown;
-  /** The same input, if it is more than the requested input with absolute paths and defaults filled in. */
+  /** The same input, if it differs from the requested input in more than absolute paths and added defaults. */
   readonly differs: Json | undefined;
 }
 
 /**
- * Compares the input that a call is about to run with to the requested input. One of the user's hooks may have changed
- * it, and the decision is about the input that runs.
+ * Compares the requested input with the input that the call will actually run with. One of the user's hooks may have
+ * changed the input, and permission is decided for the input that runs.
  */
 export function givenInput(workspace: string, { input }: Pick<Call, "input">, given: unknown): GivenInput {
   if (!isJsonObject(given) || !isJsonObject(input)) return { given: given ?? input, differs: undefined };
@@ -181,8 +184,8 @@ function isSameValue(workspace: string, wanted: Json, given: Json | undefined): 
 }
 
 /**
- * The permissions for a call. A sub-agent's grants are in its own log, and apply only to that sub-agent, in addition to
- * the session's grants.
+ * Returns the context for deciding about a call. A sub-agent's grants are in its own log. These grants apply only to
+ * that sub-agent, in addition to the session's grants.
  */
 export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermissionContext {
   if (task === undefined) return permits;

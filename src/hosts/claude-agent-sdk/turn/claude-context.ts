@@ -9,43 +9,48 @@ import type { CallBook } from "./call-book.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SubAgents } from "./sub-agents.ts";
 
-/** Everything that a turn with the SDK needs; the same object for all turns of an agent. */
+/** Everything that a turn with the SDK needs. All turns of an agent share the same object. */
 export interface ClaudeContext extends AgentContext {
   readonly conversation: Conversation;
   readonly permits: PermissionContext;
   readonly calls: CallBook;
   readonly recorder: Recorder;
   readonly subAgents: SubAgents;
-  /** The requested model's name in our log. */
+  /** Returns the requested model's name in our log. */
   readonly model: () => string;
   /** Asks the process for the model's window, if it is not known yet. */
   readonly learnWindow: () => Promise<void>;
-  /** Ends what a dead SDK process left running. */
+  /** Ends programs that a dead SDK process left running. */
   readonly endOrphans: () => Promise<void>;
-  /** The state of the running turn. */
+  /** State of the running turn. */
   readonly now: TurnState;
 }
 
-/** The running turn, for hooks and messages. */
+/** State of the running turn, shared by hooks and messages. */
 export interface TurnState {
-  /** "none": no Worldline turn is running. The SDK may try to start a turn itself, which our hooks refuse. */
+  /** "none" if no Worldline turn is running. The SDK may try to start a turn by itself, which our hooks refuse. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;
-  /** "due": the prompt that was just sent has no checkpoint for its model call yet. "open": that call is running. */
+  /**
+   * "due": a prompt was just sent, and its model call has no checkpoint yet. "open": the model call has a checkpoint
+   * and is running.
+   */
   step: "due" | "open" | "none";
-  /** Why the turn ends although the SDK would continue. */
+  /** Why the turn ends even though the SDK would continue. */
   stop?: "backtrack" | "step-limit" | undefined;
-  /** The error of our own store after which nothing more may run. */
+  /** The error from our own store that stops all further work. */
   refused?: WorldlineError | undefined;
-  /** The SDK's message in place of a reply, when a model could not answer. */
+  /** The message that the SDK sent instead of a reply, if a model could not answer. */
   said?: SdkAssistant | undefined;
-  /** The SDK's summary, kept from the hook that reports it to the message that puts it into effect. */
+  /**
+   * The SDK's summary. A hook reports the summary, which is kept until the message that puts it into effect arrives.
+   */
   summary?: string | undefined;
   compacted?: CompactionTold | undefined;
   /** The topic that the user wants the summary to focus on. */
   focus?: string | undefined;
-  /** Messages that the SDK keeps after its summary, until the summary arrives. */
+  /** Messages that the SDK keeps after its summary. The messages are stored here until the summary arrives. */
   preserved?: ReadonlySet<string> | undefined;
 }
 

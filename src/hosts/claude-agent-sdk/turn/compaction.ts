@@ -13,7 +13,7 @@ import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkCompactBoundary, SdkHookInput, SdkHookOutput, SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 
-/** The SDK's own command. */
+/** The SDK's own command for compacting. */
 const COMMAND = "/compact";
 const NOTHING: Problem = { reason: "nothing-to-compact-now", params: {} };
 
@@ -24,11 +24,11 @@ export async function compactConversation(
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, emit } = context;
-  // The SDK would even compact a single exchange, or its latest compaction again, which our log cannot record.
+  // The SDK would compact even a single exchange, or compact its latest summary again. Our log cannot record that.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
-  // Other programs may have changed files since the last turn; the checkpoint before the compaction includes those
+  // Other programs may have changed files since the last turn. The checkpoint before the compaction includes these
   // changes.
   captures.beforeResume(await presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
@@ -72,8 +72,9 @@ function failed({ emit }: ClaudeContext, problem: Problem, hint = ""): Compactio
 }
 
 /**
- * The SDK drops its own checkpoints when it compacts, so we first create one of ours, with all files. Between two turns
- * it is a manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
+ * Creates one of our own checkpoints with all files before a compaction, because the SDK drops its own checkpoints when
+ * it compacts. Between two turns, this is a manual checkpoint. A step checkpoint would look like the beginning of a
+ * reply in a turn that never finished.
  */
 export async function beforeCompaction(
   { session, captures, emit }: ClaudeContext,
@@ -82,28 +83,31 @@ export async function beforeCompaction(
   if (agent !== undefined) return {};
   emit({ type: "doing", doing: { what: "compacting" } });
   const isAsked = trigger === "manual";
-  captures.afterStep(isAsked ? (await session.mark()).number : await session.step());
+  captures.atCheckpoint(isAsked ? (await session.mark()).number : await session.step());
   await captures.finished();
   return {};
 }
 
-/** Keeps the summary's text until the message arrives that puts it into effect. */
+/** Keeps the text of the summary until the message that puts it into effect arrives. */
 export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   if (input.agent_id === undefined) now.summary = input.compact_summary;
   return {};
 }
 
-/** The SDK keeps almost nothing, so we keep only the last exchange, which our log always keeps. */
+/**
+ * Number of exchanges that our log keeps in a compaction by the SDK. The SDK keeps almost nothing, so this is only the
+ * last exchange, which our log always keeps.
+ */
 export const KEPT_BY_SDK = 1;
 
-/** The SDK has compacted its conversation, and the session's log has nothing to compact. */
+/** Reason used if the SDK has compacted its conversation even though the session's log has nothing to compact. */
 const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 
-/** The tags around the SDK's summary. */
+/** Matches the tags around the SDK's summary. */
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
 /**
- * Records that the SDK has compacted its session. The SDK's summary also goes into our log, so that any agent that
+ * Records that the SDK has compacted its session. The SDK's summary is also written to our log, so that any agent that
  * continues the session sees the same summary.
  */
 export async function recordCompaction(
@@ -118,7 +122,7 @@ export async function recordCompaction(
   now.preserved = new Set(counts.preserved_messages?.uuids);
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
-    // If the user asked for the compaction, this failure is the answer. A compaction that is not in the log is never
+    // If the user requested the compaction, this failure is the answer. A compaction that is not in the log is never
     // reported as done.
     const why = englishText(SDK_ONLY);
     now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };

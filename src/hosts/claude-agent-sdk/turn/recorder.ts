@@ -19,16 +19,19 @@ import type { Call, CallBook } from "./call-book.ts";
 
 export interface RecorderOptions {
   readonly session: Session;
-  /** The call that this log belongs to, if it is a sub-agent's log. */
+  /** The call that started the sub-agent, if this is a sub-agent's log. */
   readonly task?: string;
   readonly calls: CallBook;
   readonly emit: (event: AgentEvent) => void;
   readonly logName: LogName;
-  /** The place of the SDK's session after these entries. Absent for a sub-agent, whose log is never rewound. */
+  /**
+   * Returns an entry with the place that the SDK's session has reached. Absent for a sub-agent, whose log is never
+   * rewound.
+   */
   readonly placed?: (message: string) => Draft;
-  /** "reply": each reply gets its checkpoint when it is written, because no hook precedes it. */
+  /** "reply" means that each reply gets its checkpoint when it is written, because no hook runs before it. */
   readonly stepsWith: "hooks" | "reply";
-  /** Called with each result; returns the call's changes outside the workspace. */
+  /** Called for each result. Returns the call's changes outside the workspace. */
   readonly onResult: (call: Call) => Promise<readonly OutsideChange[]>;
   /** Called when a reply begins. */
   readonly onReply?: () => Promise<void>;
@@ -46,14 +49,17 @@ interface PendingReply {
   stop: string | null | undefined;
 }
 
-/** How long a reply must be quiet to count as complete, and the maximum wait for that. */
+/**
+ * How long a reply must stay silent, without any new blocks, before it counts as complete (`QUIET_MS`), and the maximum
+ * wait for this (`WHOLE_MS`).
+ */
 const QUIET_MS = 250;
 const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
 const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
 
-/** Writes what the SDK reports into one log: the session's own, or a sub-agent's. */
+/** Writes what the SDK reports to one log, which is the session's own or a sub-agent's. */
 export class Recorder {
   /** The text of the last reply. */
   answer = "";
@@ -61,10 +67,10 @@ export class Recorder {
   readonly #partial: PartialReply;
   #reply: PendingReply | undefined;
   #heardAt = 0;
-  /** The id of the reply that was written last, which may continue. */
+  /** The id of the reply that was written last. More blocks of this reply may arrive. */
   #written: string | undefined;
   #flushed: Promise<void> = Promise.resolve();
-  /** Calls of the last reply without a result. */
+  /** Calls of the last reply that have no result yet. */
   readonly #open = new Set<string>();
 
   constructor(options: RecorderOptions) {
@@ -72,7 +78,7 @@ export class Recorder {
     this.#partial = new PartialReply(options.logName);
   }
 
-  /** Adds a block of a reply. The blocks of one reply are written together, when it is complete. */
+  /** Adds a block of a reply. The blocks of one reply are written together when the reply is complete. */
   async addBlock({ message, uuid, aborted }: SdkAssistant): Promise<void> {
     if (this.#reply !== undefined && this.#reply.id !== message.id) await this.flush();
     this.#reply ??= pendingOf(message);
@@ -94,7 +100,10 @@ export class Recorder {
     this.#options.calls.add(callOf(part, this.#options));
   }
 
-  /** Adds the same reply as it streams. It is emitted as events, and written only if it never finishes. */
+  /**
+   * Handles an event from the reply's stream. The streamed text is emitted as events, and written to the log only if
+   * the reply never finishes.
+   */
   async addEvent(event: SdkRawEvent): Promise<void> {
     if (event.type === "message_start") await this.#beginReply(event.message.model);
     for (const each of this.#partial.apply(event)) this.#options.emit(each);
@@ -123,7 +132,10 @@ export class Recorder {
     }
   }
 
-  /** Writes the reply when it is complete, as far as that can be known without an event for its end. */
+  /**
+   * Waits until the reply seems to be complete and then writes it. There may be no event for its end, so a pause counts
+   * as the end.
+   */
   async settle(): Promise<void> {
     const deadline = performance.now() + WHOLE_MS;
     while (this.#reply !== undefined) {
@@ -134,7 +146,10 @@ export class Recorder {
     await this.flush();
   }
 
-  /** Writes the reply as far as it has arrived; in sequence, so that it is in the log when this resolves. */
+  /**
+   * Writes the part of the reply that has arrived. Writes run one after another, so that the reply is in the log when
+   * this resolves.
+   */
   async flush(): Promise<void> {
     const flushed = this.#flushed.then(async () => this.#write());
     this.#flushed = flushed.catch(() => undefined);
@@ -163,7 +178,7 @@ export class Recorder {
     if (stop === "max_tokens") emit(replyCut());
   }
 
-  /** Called at the end of the turn: writes unfinished replies and calls as interrupted. */
+  /** Writes unfinished replies and calls as interrupted. Called at the end of the turn. */
   async finish(): Promise<void> {
     await this.flush();
     await this.#keepPartial();
@@ -193,7 +208,7 @@ export class Recorder {
       ...(denial === undefined ? {} : { denial }),
       ...(outside.length === 0 ? {} : { outside }),
     };
-    // The place is recorded only with the last result: the SDK cannot continue from a place where a result is
+    // The place is recorded only with the last result, because the SDK cannot continue from a place where a result is
     // missing.
     const isLast = this.#open.size === 0 && uuid !== undefined && placed !== undefined;
     const drafts = [...(call.result === "later" ? [] : [end]), ...(isLast ? [placed(uuid)] : [])];
@@ -215,10 +230,13 @@ function cutParts({ state }: Call): readonly Part[] {
   return [textPart(state === "asked" ? callReasonInEnglish(NOT_STARTED) : CUT_SHORT)];
 }
 
-/** When a hook refuses, the SDK puts the hook's name before its message, as if the hook had failed. */
+/**
+ * Matches the hook's name, which the SDK puts before the message of a hook that refuses a call, as if the hook had
+ * failed.
+ */
 const HOOK = /^PreToolUse:\S+ hook error: /u;
 
-/** The result's parts, without the hook's name if the hook was ours. Another hook may really have failed. */
+/** Returns the result's parts, without the hook's name if the hook was ours. Another hook may actually have failed. */
 function partsOf({ refusal }: Call, parts: readonly Part[]): readonly Part[] {
   if (refusal === undefined) return parts;
   return parts.map((part) => (part.type === "text" ? textPart(part.text.replace(HOOK, "")) : part));
@@ -256,7 +274,7 @@ function replyOf({ parts, model, usage, stop }: PendingReply, piece: "first" | "
   };
 }
 
-/** The block that is streaming: emitted as it arrives, and kept in case it is never finished. */
+/** The block that is being streamed. The block is emitted as it arrives, and kept in case it is never finished. */
 export class PartialReply {
   readonly #logName: LogName;
   #model = "";
@@ -272,7 +290,7 @@ export class PartialReply {
     this.#text = "";
   }
 
-  /** Applies an event of the stream; returns the events to emit for it. */
+  /** Applies an event from the stream. Returns the events to emit for it. */
   apply(event: SdkRawEvent): readonly AgentEvent[] {
     if (event.type === "content_block_start") {
       const { type, id = "", name = "" } = event.content_block;
@@ -283,12 +301,15 @@ export class PartialReply {
     return event.type === "content_block_delta" ? this.#delta(event.delta) : [];
   }
 
-  /** Called when the block has arrived as a whole. */
+  /** Discards the partial text, because the whole block has arrived. */
   whole(): void {
     this.#text = "";
   }
 
-  /** Only text: thinking without its signature and half a call are useless. */
+  /**
+   * Returns the text that has arrived. Thinking without its signature and incomplete calls are useless, so both are
+   * dropped.
+   */
   take(): { readonly parts: readonly ReplyPart[]; readonly model: string } {
     const text = this.#text;
     this.#text = "";

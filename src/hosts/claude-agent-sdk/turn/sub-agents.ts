@@ -22,7 +22,9 @@ interface SubAgent {
   readonly outside: OutsideChange[];
 }
 
-/** The SDK gives a sub-agent its instructions, so they are not repeated here. */
+/**
+ * The system prompt in a sub-agent's log. The SDK gives a sub-agent its instructions, so they are not repeated here.
+ */
 const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
 
 /** The logs of the SDK's sub-agents, each assigned to the call that started it. */
@@ -35,7 +37,7 @@ export class SubAgents {
   }
 
   async applyMessage(call: string, message: SdkAssistant | SdkUser): Promise<void> {
-    // A message that arrives after its call has ended would begin a second log.
+    // A message that arrives after its call has ended would start a second log.
     if (this.#options.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
@@ -51,18 +53,24 @@ export class SubAgents {
     await (await this.#running.get(call))?.recorder.settle();
   }
 
-  /** Changes outside the workspace belong to the call that started the sub-agent, in the log that can undo them. */
+  /**
+   * Adds changes outside the workspace to those of a sub-agent. The changes will be logged with the call that started
+   * the sub-agent, because the log of that call can undo them.
+   */
   async addOutside(call: string, changes: readonly OutsideChange[]): Promise<void> {
     (await this.#running.get(call))?.outside.push(...changes);
   }
 
-  /** Ends the sub-agent of a call that has its result. Returns its changes outside the workspace, for the caller's log. */
+  /**
+   * Ends a sub-agent whose call has a result. Returns the sub-agent's changes outside the workspace, for the caller's
+   * log.
+   */
   async end(call: string): Promise<readonly OutsideChange[]> {
     const running = this.#running.get(call);
     if (running === undefined) return [];
     const { recorder, session, outside } = await running;
     try {
-      // Calls that are interrupted together with the sub-agent still have changes to add.
+      // Calls that are interrupted together with the sub-agent may still add changes.
       await recorder.finish();
     } finally {
       this.#running.delete(call);
@@ -71,7 +79,7 @@ export class SubAgents {
     return outside;
   }
 
-  /** Ends all sub-agents one by one, parents first, because each parent ends the sub-agents that it has started. */
+  /** Ends all sub-agents one by one. Parents come first, because each parent ends the sub-agents that it started. */
   async endAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const call of [...this.#running.keys()]) {
@@ -86,7 +94,10 @@ export class SubAgents {
     return running;
   }
 
-  /** The session itself, or one of its sub-agents, which can start further sub-agents. */
+  /**
+   * Returns the caller of a sub-agent: the session itself, or one of its sub-agents, which can start further
+   * sub-agents.
+   */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;

@@ -1,7 +1,7 @@
 import type { Tally } from "../../../agent/agent-context.ts";
 import { errorEntry } from "../../../agent/failure.ts";
 import { emitBacktrack, whyKeepFiles } from "../../../agent/tools/conversation.ts";
-import { atLimit, failed, interrupted, type Outcome } from "../../../agent/turn/turn.ts";
+import { endAtLimit, endInterrupted, failedOutcome, type Outcome } from "../../../agent/turn/turn.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
 import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
@@ -16,7 +16,7 @@ import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 type Failure = WorldlineError | ModelFailure;
 
 interface TurnOptions {
-  /** Writes the prompt that the turn begins with. */
+  /** Writes the prompt that starts the turn. */
   readonly begin: () => Promise<Utterance>;
   readonly tally: Tally;
   readonly signal: AbortSignal;
@@ -33,14 +33,14 @@ export async function runClaudeTurn(
   calls.clear();
   try {
     const words = await begin();
-    return signal.aborted ? await interrupted(context) : await sendAll(context, words);
+    return signal.aborted ? await endInterrupted(context) : await sendAll(context, words);
   } finally {
     now.turn = "none";
     tally.answer = recorder.answer;
   }
 }
 
-/** Sends one prompt after the other while the turn continues: after a backtrack, or with queued prompts. */
+/** Sends one prompt after another while the turn continues, because of a backtrack or queued prompts. */
 async function sendAll(context: ClaudeContext, first: Utterance): Promise<Outcome> {
   let words = first;
   for (;;) {
@@ -52,19 +52,19 @@ async function sendAll(context: ClaudeContext, first: Utterance): Promise<Outcom
   }
 }
 
-/** How the turn ended; undefined if it may continue. */
+/** Returns how the turn ended, or undefined if it may continue. */
 async function endOf(context: ClaudeContext, said: SdkResult | WorldlineError): Promise<Outcome | undefined> {
   const { now } = context;
   if (now.refused !== undefined) throw now.refused;
-  if (now.signal.aborted) return interrupted(context);
-  if (now.stop === "step-limit") return atLimit(context);
+  if (now.signal.aborted) return endInterrupted(context);
+  if (now.stop === "step-limit") return endAtLimit(context);
   const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
   return failure === undefined ? undefined : recordFailure(context, failure);
 }
 
 /**
- * Sends a prompt and waits until the SDK's turn has ended and all of its entries are in the log; returns the error if
- * the process failed.
+ * Sends a prompt and waits until the SDK's turn has ended and all of its entries are in the log. If the process failed,
+ * returns the error.
  */
 async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
   const { conversation, now } = context;
@@ -77,12 +77,12 @@ async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult
     const result = await conversation.send(words, now.signal);
     const { usage, cost } = usageOfTurn(result);
     now.tally.add(usage, cost);
-    // The SDK's own commands answer without a model, and so without a reply.
+    // The SDK's own commands answer without a model, and thus without a reply.
     if (now.tally.steps === 0 && !result.is_error) context.recorder.answer ||= result.result ?? "";
     return result;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    // The process has ended unexpectedly, but its tools may still run, and would change files unnoticed.
+    // The process has ended unexpectedly, but its tools may still be running and would change files unnoticed.
     if (conversation.live === undefined) await context.endOrphans();
     return error;
   } finally {
@@ -100,14 +100,13 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
 }
 
 /**
- * Carries out a recorded backtrack, if any. The prompt to send next is then the backtrack's note, or the reason why the
- * backtrack was dropped.
+ * Carries out a recorded backtrack, if any. The prompt to send next is then the backtrack's note, or the reason for
+ * dropping the backtrack.
  */
 async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
-  // A backtrack captures the workspace itself. Waiting here first distinguishes the step's own changes from later
-  // ones.
-  if (session.isGoingBack) await captures.seen();
+  // A backtrack captures the workspace itself. Waiting here first separates the step's own changes from later ones.
+  if (session.isGoingBack) await captures.logged();
   const end = await session.endStep({
     changed: [],
     running: [],
@@ -121,7 +120,7 @@ async function performBacktrack(context: ClaudeContext): Promise<Utterance | und
   return words;
 }
 
-/** A prompt that was queued after the last step had begun: it is sent in the same turn. */
+/** Prepares the next prompt that was queued after the last step had begun. The prompt is sent in the same turn. */
 async function nextQueued({
   queue,
   session,
@@ -131,21 +130,21 @@ async function nextQueued({
   return queue.next(async (prompt) => {
     const words = await conversation.prepare(sdkContent(prompt));
     const { checkpoint } = await session.prompt(prompt, words.host);
-    captures.afterStep(checkpoint);
+    captures.atCheckpoint(checkpoint);
     return words;
   });
 }
 
 async function recordFailure({ session, captures }: ClaudeContext, failure: Failure): Promise<Outcome> {
   await session.append(errorEntry(failure));
-  captures.afterInterrupt();
-  return failed(failure);
+  captures.atEarlyEnd();
+  return failedOutcome(failure);
 }
 
-/** Creates the checkpoint before a model call; returns its marker for the model. */
+/** Creates the checkpoint before a model call. Returns the checkpoint's marker for the model. */
 export async function beginStep({ session, captures, now, emit }: ClaudeContext): Promise<string> {
   const checkpoint = await session.step();
-  captures.afterStep(checkpoint);
+  captures.atCheckpoint(checkpoint);
   now.tally.beginStep(checkpoint);
   now.step = "open";
   emit({ type: "doing", doing: { what: "thinking", step: checkpoint } });
@@ -160,8 +159,8 @@ async function markerAtHead(session: Session): Promise<string> {
 }
 
 /**
- * Creates the checkpoint of a reply without a hook before it: for example, the SDK calls the model again on its own
- * after calls that it found invalid.
+ * Creates the checkpoint for a reply that no hook preceded. For example, the SDK calls the model again on its own after
+ * invalid calls.
  */
 export async function stepOfReply(context: ClaudeContext): Promise<void> {
   const { now, settings, conversation } = context;

@@ -7,8 +7,8 @@ import type { Bundle } from "./read-bundle.ts";
 import { type BundleFault, bundleInvalid } from "./records.ts";
 
 /**
- * The form of an ordinary tag. An empty or unusual tag could occur in normal text, and that text would then be shown
- * to the model in a broken form.
+ * Matches valid tags. An empty or unusual tag could occur in normal text, and that text would then be garbled for the
+ * model.
  */
 const TAG = /^[0-9a-z]{8,40}$/;
 
@@ -32,7 +32,7 @@ function checkFirst({ header, entries }: Bundle): EntryOf<"session"> {
     throw new WorldlineError("bundled-session-newer", { session: first.session });
   }
   if (!TAG.test(first.tag)) throw bundleInvalid({ why: "tag" });
-  // These fields must not be spilled, because every view reads them directly.
+  // These fields must not be stored in blobs, because every view reads them directly.
   if (typeof first.workspace !== "string" || typeof first.system !== "string") {
     throw bundleInvalid({ why: "first-entry" });
   }
@@ -58,7 +58,7 @@ function checkLines({ header, entries }: Bundle): void {
   if (lost.size > 0) throw bundleInvalid({ why: "lost-not-lacking" });
 }
 
-/** Limits the number of gaps, because each gap becomes an entry but takes only a few bytes in the bundle. */
+/** Limits the number of lost lines, because each one becomes an entry but takes up only a few bytes in the bundle. */
 function checkLost(lost: readonly number[]): void {
   if (lost.length > MAX_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
   if (lost.some((line, at) => line <= (lost[at - 1] ?? 0))) throw bundleInvalid({ why: "lost-order" });
@@ -105,7 +105,7 @@ function checkBlobs({ header, entries, blobs }: Bundle): void {
 }
 
 /**
- * Requires that every snapshot is referred to by an entry, because the files of any other snapshot would never be
+ * Requires that an entry refers to every snapshot, because the files of an unreferenced snapshot would never be
  * released.
  */
 function checkFiles({ entries, blobs, files }: Bundle, session: EntryOf<"session">["session"]): void {

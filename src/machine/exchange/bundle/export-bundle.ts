@@ -24,28 +24,28 @@ export interface BundleOptions {
 export interface FilesOptions {
   readonly objects: Pick<SnapshotObjects, "exporting">;
   /**
-   * Whether to include files that the workspace ignores. They may contain secrets, so they leave the machine only if the
-   * caller asks for it.
+   * Whether to include files that the workspace ignores. Such files may contain secrets, so they are exported only if
+   * the caller requests it.
    */
   readonly ignored: "leave-out" | "include";
   /** Called when all files have been written, with a summary of them. */
   readonly onDone?: (files: ExportedFiles) => void;
 }
 
-/** How many of the session's files a bundle contains. */
+/** Counts of the session's files in a bundle. */
 export interface ExportedFiles {
   readonly snapshots: number;
   /** The number of snapshots that the store had released or could not read. */
   readonly missing: number;
   readonly objects: number;
-  /** The numbers of contents that were left out because they are ignored, lost, or forgotten. */
+  /** The number of file contents that were left out, for each reason: ignored, lost, or forgotten. */
   readonly absent: Readonly<Record<WhyAbsent, number>>;
 }
 
 const PAGE = 2_000;
 /**
- * The approximate size of one gzip member. A bundle consists of several members, so that it need not be held in memory
- * as a whole.
+ * The approximate size of one gzip member. A bundle consists of several members, so that the whole bundle is never held
+ * in memory.
  */
 const MEMBER_BYTES = 4 * 1024 * 1024;
 
@@ -67,7 +67,7 @@ function checkBundle({ files, ...rest }: BundleOptions): void {
 
 /**
  * Exports the session as one file: the lines of its log (without files outside the workspace), its blobs, and its
- * snapshots. Only reads the session.
+ * snapshots. Does not change the session.
  */
 export async function* exportBundle(
   view: SessionView,
@@ -159,11 +159,11 @@ interface Stock {
   readonly lost: readonly number[];
   readonly blobs: readonly BlobHash[];
   readonly lostBlobs: readonly BlobHash[];
-  /** The snapshots that the entries refer to, whether or not they exist. */
+  /** The snapshots that the entries refer to, even if they no longer exist. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** Counts the records in advance, because the counts are part of the header, which comes first. */
+/** Counts the records in advance, because the header comes first and contains the counts. */
 async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   const present = new Set<number>();
   const wanted = new Set<BlobHash>();
@@ -183,7 +183,10 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   return { ...counts, snapshots: [...snapshots] };
 }
 
-/** Reads up to where the log ended when the view was opened, because another program may be writing to it. */
+/**
+ * Reads only up to the line where the log ended when the view was opened, because another program may be writing to the
+ * log.
+ */
 async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerator<Entry> {
   yield await firstEntry(view, store);
   for (let from = 2; from <= view.outline.length; from += PAGE) {
@@ -194,8 +197,8 @@ async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerato
 }
 
 /**
- * The first entry. If the first line is lost, the view provides a replacement, whose id is still known from the second
- * line.
+ * Returns the first entry. If the first line is lost, the view provides a replacement with the original id, which the
+ * second line still contains.
  */
 async function firstEntry(view: SessionView, store: LogStore): Promise<Entry> {
   const header = exportedHeader(view.header);

@@ -17,12 +17,9 @@ import { type Bundle, objectsOf, readBundle } from "./read-bundle.ts";
 import type { BundleSource } from "./unpack.ts";
 
 interface BundleImportOptions {
-  /** The folder in which the session will work; by default, the folder that the bundle names. */
+  /** The folder that the session will work in; by default, the folder specified in the bundle. */
   readonly workspace?: string;
-  /**
-   * The maximum unpacked size of the log, including its long texts, all of which is held in memory until it is
-   * written.
-   */
+  /** The maximum unpacked size of the log and its long texts, which are held in memory until they are written. */
   readonly maxBytes?: number;
   /** Where to import the bundle's files. Without this option, the files are skipped. */
   readonly objects?: SnapshotObjects;
@@ -30,14 +27,14 @@ interface BundleImportOptions {
   readonly maxFilesBytes?: number;
 }
 
-/** How many of a bundle's files were imported. */
+/** Counts of the files that were imported from a bundle. */
 interface ImportedFiles {
   readonly snapshots: number;
   /** The number of snapshots that the exporting machine no longer had. */
   readonly missing: number;
-  /** How many objects this machine did not have yet. */
+  /** The number of objects that this machine did not have before the import. */
   readonly added: number;
-  /** How many contents are missing from the bundle, mostly because they are ignored. */
+  /** The number of file contents that are missing from the bundle, mostly because the workspace ignores these files. */
   readonly absent: number;
 }
 
@@ -60,15 +57,16 @@ export interface BundleImport {
   readonly remarks: readonly Remark[];
 }
 
-/** 1 GiB, which is enough for a very long session and harmless for most machines. */
+/** 1 GiB, which is enough for a very long session but still fits in the memory of most machines. */
 const MAX_BYTES = 1024 ** 3;
-/** 64 GiB, which is more than any session should have in captured files, but still a limit. */
+/** 64 GiB, which is more than the captured files of any session should need. */
 const MAX_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
 /**
- * Imports a session from a bundle. First checks the whole bundle, then writes and keeps the files, and finally creates
- * the session, either completely or not at all. If the session is not created, gc removes the files.
+ * Imports a session from a bundle. First checks the whole bundle, then writes the files and protects them from
+ * deletion, and finally creates the session, either completely or not at all. If the session is not created, gc removes
+ * the files.
  */
 export async function importBundle(
   context: SessionContext,
@@ -88,7 +86,7 @@ export async function importBundle(
   const { objects, maxBytes = MAX_BYTES, maxFilesBytes = MAX_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;
-  // Entries lose their authority, because the creator of the bundle must not decide what runs without permission or
+  // Removes the entries' authority, because the creator of the bundle must not decide what runs without permission or
   // what a rewind writes outside the workspace.
   const bundle = { ...read.bundle, entries: read.bundle.entries.map(asData) };
   const original = checkBundle(bundle);
@@ -186,7 +184,10 @@ async function bringFiles(
   return { ...counts, ...(await objects.bring({ parts: parts(), keep: kept, workspace, then })) };
 }
 
-/** A lost line may have been a checkpoint, whose number must not be reused. */
+/**
+ * The header of the imported session. A lost line may have been a checkpoint, so the numbers of lost checkpoints are
+ * not reused.
+ */
 function wantedHeader(
   first: EntryOf<"session">,
   bundle: Bundle,
@@ -205,7 +206,10 @@ async function whereTaken(store: LogStore, session: SessionId): Promise<"free" |
   return (await store.listTrash()).some((trashed) => trashed.session === session) ? "trash" : "free";
 }
 
-/** Whether the existing session begins with all of these entries. It may have been continued after the import. */
+/**
+ * Checks whether the existing session begins with all of these entries. The session may have been continued since the
+ * import.
+ */
 async function beginsWith(store: LogStore, session: SessionId, entries: readonly Entry[]): Promise<boolean> {
   for (let from = 0; from < entries.length; from += PAGE) {
     const page = entries.slice(from, from + PAGE);
@@ -226,7 +230,7 @@ function importedFrom(name: SessionId, clock: Clock): ImportedFrom {
   return { from: "bundle", name, at: new Date(clock.now()).toISOString() };
 }
 
-/** Removes from an entry the authority that only the home that wrote it may claim. */
+/** Removes an entry's authority, which is valid only in the home that wrote the entry. */
 function asData(entry: Entry): Entry {
   const bare = withoutAuthority(unsigned(entry));
   if (bare.kind !== "session") return bare;
@@ -256,9 +260,10 @@ function remarksOn(
 }
 
 /**
- * Puts an `error` entry in place of each line that was lost in the exported log, because a new log cannot have missing
- * lines and the loss must stay visible. Where possible, later entries are used to find out where the lost entry was.
- * The same bundle always results in the same entries, so that a second import recognizes the first.
+ * Inserts an `error` entry in place of each line that was lost in the exported log, because a new log cannot have
+ * missing lines and the loss must stay visible. Where possible, the next entry is used to determine where the lost
+ * entry was on the timeline. The same bundle always results in the same entries, so that a second import recognizes the
+ * first.
  */
 function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
   if (lost.length === 0) return [...entries];
@@ -279,7 +284,7 @@ function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entr
 }
 
 interface Neighbours {
-  /** All lines that come before this one. */
+  /** All entries before the lost line, including the ones that were filled in. */
   readonly filled: readonly Entry[];
   readonly next: Entry | undefined;
   readonly known: ReadonlySet<EntryId>;
@@ -287,7 +292,7 @@ interface Neighbours {
 
 function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
   const before = filled.at(-1) as Entry;
-  // Only the entry directly after a lost line can name that line as its otherwise unknown parent.
+  // If the entry directly after the lost line has an unknown parent, that parent must be the lost entry.
   const wanted = next?.seq === seq + 1 ? next.parent : null;
   const id = wanted === null || known.has(wanted) ? derivedId(before, seq) : wanted;
   const body: Pick<EntryOf<"error">, "kind" | "code" | "message"> = {
@@ -299,8 +304,8 @@ function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
 }
 
 /**
- * The place of a lost entry. If the next entry shows that the lost line was a journey, this is where that journey
- * landed.
+ * A lost entry's place on the timeline. If the next entry shows that the lost line was a journey, this is the place
+ * where the journey ended.
  */
 function placeOf(
   seq: number,

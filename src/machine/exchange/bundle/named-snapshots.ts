@@ -4,7 +4,7 @@ import { type BlobHash, isSnapshotId, type SessionId, type SnapshotId } from "..
 import { fill } from "../../../record/shape.ts";
 import { keptSnapshotsIn } from "../../journeys/fork.ts";
 
-/** The snapshots that an entry refers to. Their ids are always in the entry itself, not in a blob. */
+/** The snapshots that an entry refers to. Their ids are always stored in the entry itself, never in a blob. */
 export function snapshotIdsOf(entry: Entry): readonly SnapshotId[] {
   const ids: unknown[] = [
     "snapshot" in entry ? entry.snapshot : undefined,
@@ -19,7 +19,7 @@ export interface KeptRequest {
   readonly session: SessionId;
 }
 
-/** The snapshots that a session with these entries keeps, and the reason for each. */
+/** The snapshots that a session with these entries protects from deletion, with a reason for each one. */
 export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[] {
   const whole = entries.map((entry) => fill(entry, (hash) => textOf(blobs.get(hash))));
   const checkpoints = new Map(
@@ -33,7 +33,7 @@ export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[]
   );
 }
 
-/** The files that were recorded for a checkpoint whose own line is lost. They are still kept. */
+/** The snapshot recorded for a checkpoint whose own line is lost. The snapshot is still protected. */
 function orphanOf(
   entry: Entry,
   session: SessionId,
@@ -48,7 +48,10 @@ function textOf(blob: Uint8Array | undefined): string {
   return blob === undefined ? "" : Buffer.from(blob).toString("utf8");
 }
 
-/** The current label of each place: the last label that it got, unless that label is empty. */
+/**
+ * The current label of each entry, which is the last one that it was given. Entries whose last label is empty are left
+ * out.
+ */
 function labelsIn(entries: readonly Entry[]): Map<Entry["id"], string> {
   const labels = new Map<Entry["id"], string>();
   for (const entry of entries) {

@@ -26,42 +26,47 @@ import {
 } from "./records.ts";
 import { BundleBytes, type BundleSource } from "./unpack.ts";
 
-/** The contents of a bundle. Each record has been checked by itself, but not yet whether the records fit together. */
+/**
+ * The contents of a bundle. Each record has been checked on its own, but the records have not been checked against each
+ * other.
+ */
 export interface Bundle {
   readonly header: HeaderRecord;
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
-  /** A summary of the files, which were checked but are not held in memory; undefined if the bundle has none. */
+  /**
+   * A summary of the files, which were checked but are not held in memory; undefined if the bundle contains no files.
+   */
   readonly files: BundleFiles | undefined;
-  /** The number of records of each kind that this version does not know. */
+  /** The number of records of each kind that this version does not support. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
 const LOG_LINE = Buffer.from('{"seq":');
 /**
- * The maximum nesting depth of a value, far deeper than any tool's input. A deeper value would overflow the stack of
- * the code that traverses it.
+ * The maximum nesting depth of a value, far greater than the depth of any tool's input. A deeper value would overflow
+ * the stack of the code that traverses it.
  */
 const DEEPEST = 500;
 /**
- * The maximum number of entries, because an entry takes several times as much memory as its line. No session comes
- * close to it.
+ * The maximum number of entries, which is limited because an entry takes up several times as much memory as its line.
+ * No real session comes close to this limit.
  */
 const MAX_ENTRIES = 2_000_000;
-/** The maximum number of kinds of records that this version does not know. */
+/** The maximum number of unknown record kinds in a bundle. */
 const MAX_UNKNOWN_SORTS = 100;
 const MAX_SORT_CHARACTERS = 64;
 
 interface ReadRequest extends ObjectLimits {
   /** The maximum size of the log and blobs, which are held in memory until they are written. */
   readonly maxBytes: number;
-  /** Checks the objects. If undefined, they are only counted. */
+  /** Checks the objects. If undefined, the objects are only counted. */
   readonly check: ObjectsCheck | undefined;
 }
 
 interface ReadBundle {
   readonly bundle: Bundle;
-  /** The sha256 of the whole bundle, by which the caller can recognize it later. */
+  /** The SHA-256 hash of the whole bundle, which lets the caller recognize the bundle later. */
   readonly seal: string;
 }
 
@@ -156,8 +161,8 @@ class BundleReader {
   }
 
   /**
-   * Encoding the entry again must give exactly the same bytes. Otherwise the line has content that Worldline did not
-   * write.
+   * Adds an entry. Encoding the entry again must produce exactly the same bytes. Otherwise, the line contains something
+   * that Worldline did not write.
    */
   #takeEntry(line: Buffer): void {
     if (this.#count === 1) throw this.#fault({ why: "header-not-once" });
@@ -198,7 +203,7 @@ class BundleReader {
   }
 }
 
-/** How many of its session's files a bundle contains. */
+/** A summary of the session's files in a bundle. */
 interface BundleFiles {
   readonly snapshots: readonly SnapshotId[];
   readonly missing: readonly SnapshotId[];
@@ -206,10 +211,13 @@ interface BundleFiles {
   readonly absent: number;
 }
 
-/** The maximum size of one object, which is held in memory. By default, captures leave out larger files. */
+/** The maximum size of one object, which is held in memory. By default, captures leave out files larger than this. */
 const MAX_OBJECT_BYTES = 1024 ** 3;
 
-/** The maximum length of a line. A bundle that was checked does not have a longer line. */
+/**
+ * The maximum length of a line when the objects are read again. The bundle has already been checked, so none of its
+ * lines exceed this length.
+ */
 const MAX_LINE_BYTES = 2 * 1024 ** 3;
 
 interface ObjectLimits {
@@ -218,8 +226,8 @@ interface ObjectLimits {
 }
 
 /**
- * Reads the file records one after the other, without keeping the objects. Each call returns the fault that it found,
- * or undefined.
+ * Reads the file records one after another without keeping the objects in memory. Each method returns the fault that it
+ * found, or undefined.
  */
 class ObjectsReader {
   readonly #check: ObjectsCheck | undefined;

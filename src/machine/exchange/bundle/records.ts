@@ -29,7 +29,10 @@ export interface HeaderRecord {
   readonly ignored: "left-out" | "included";
 }
 
-/** A piece of a long value. Pieces keep every line short, and the pieces of a value directly follow one another. */
+/**
+ * A piece of a long value. Splitting values into pieces keeps every line short. The pieces of a value directly follow
+ * one another.
+ */
 interface Piece {
   readonly size: number;
   readonly offset: number;
@@ -42,7 +45,7 @@ export interface BlobRecord extends Piece {
   readonly hash: BlobHash;
 }
 
-/** The snapshots that the following objects belong to, and the snapshots that could not be included. */
+/** The snapshots whose objects follow, and the snapshots that could not be included. */
 export interface FilesRecord {
   readonly record: "files";
   readonly snapshots: readonly SnapshotId[];
@@ -55,14 +58,14 @@ export interface ObjectRecord extends Piece {
   readonly hash: ObjectHash;
 }
 
-/** Content that folders refer to but that is not in the bundle. */
+/** File contents that folders refer to but that are not in the bundle. */
 export interface AbsentRecord {
   readonly record: "absent";
   readonly hash: ObjectHash;
   readonly why: WhyAbsent;
 }
 
-/** The last record. If it is missing, the bundle was truncated. */
+/** The last record. If this record is missing, the bundle was truncated. */
 interface EndRecord {
   readonly record: "end";
   /** The number of records before this one, including the lines of the log. */
@@ -74,12 +77,12 @@ type BundleRecord = HeaderRecord | BlobRecord | FilesRecord | ObjectRecord | Abs
 const PIECE_BYTES = 768 * 1024;
 const OBJECT_LINE = Buffer.from('{"record":"object"');
 
-/** Whether a line is a piece of an object, for which a separate limit applies. */
+/** Checks whether a line contains a piece of an object. Such lines have a separate size limit. */
 export function isObjectLine(line: Buffer): boolean {
   return line.subarray(0, OBJECT_LINE.length).equals(OBJECT_LINE);
 }
 
-/** Creates the lines for a value of any length one at a time, as they are needed. */
+/** Generates the lines for a value of any length, one at a time as they are needed. */
 export function* pieceLines(
   record: Omit<BlobRecord, keyof Piece> | Omit<ObjectRecord, keyof Piece>,
   bytes: Uint8Array,
@@ -98,8 +101,8 @@ export function sealRecord(record: BundleRecord | JsonObject): Buffer {
 }
 
 /**
- * Reads the record in a line, which is passed without its newline; undefined if the seal does not match or the line is
- * not a record.
+ * Reads the record in a line that is passed without its newline. Returns undefined if the seal does not match or the
+ * line is not a record.
  */
 export function openRecord(line: Buffer): (JsonObject & { readonly record: string }) | undefined {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
@@ -161,10 +164,10 @@ function sealOf(body: Uint8Array): string {
 const GZIP_HEAD = Buffer.from("1f8b08000000000000ff", "hex");
 
 /**
- * The last bytes of a bundle: the sha256 of all bytes before them, as a record in its own gzip member, so that `zcat`
- * shows it as the last line. Gzip does not check some bits (its header and the padding of the last block), but with
- * this member, every flipped bit is detected. The member is built byte by byte rather than compressed, so that it can
- * be compared as a whole.
+ * Creates the seal at the end of a bundle. The seal is a record with the SHA-256 hash of all bytes before it. The seal
+ * has its own gzip member, so that `zcat` shows it as the last line. Gzip itself does not check some bits (its header
+ * and the padding of the last block), but the seal detects every flipped bit. The member is built byte by byte rather
+ * than compressed, so that it can be compared as a whole.
  */
 export function sealMember(sha256: string): Buffer {
   const line = sealRecord({ record: "seal", sha256 });
@@ -178,7 +181,7 @@ export function sealMember(sha256: string): Buffer {
   return Buffer.concat([GZIP_HEAD, block, line, tail]);
 }
 
-/** The value that a piece completed, or the fault in it; undefined while more pieces are expected. */
+/** The value that a piece completed, or the fault found in the piece; undefined while more pieces are expected. */
 type Pieced = { readonly bytes: Buffer } | { readonly fault: BundleFault } | undefined;
 
 /** Joins the pieces of values, one value at a time. */
@@ -214,8 +217,8 @@ export class Pieces {
   }
 
   /**
-   * Pieces are copied to a buffer that grows as needed, so that a million one-byte pieces take a million bytes, and a
-   * size that is only announced does not take any memory.
+   * Copies pieces to a buffer that grows as needed. A million one-byte pieces therefore take up about a million bytes,
+   * and a size that is only announced takes up no memory.
    */
   #append(bytes: Buffer, size: number): void {
     const end = this.#length + bytes.length;
@@ -231,7 +234,9 @@ export class Pieces {
 
 export type BundleFault = ErrorParams<"bundle-invalid">["fault"];
 
-/** The error for an invalid bundle, which states what is wrong and where. It is thrown before anything is written. */
+/**
+ * The error for an invalid bundle. The error states what is wrong and where, and is thrown before anything is written.
+ */
 export function bundleInvalid(fault: BundleFault, cause?: unknown): WorldlineError {
   return new WorldlineError("bundle-invalid", { fault }, { cause });
 }

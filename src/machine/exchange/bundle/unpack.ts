@@ -4,26 +4,26 @@ import { constants, createGunzip } from "node:zlib";
 import { NEWLINE } from "../../../record/codec.ts";
 import { bundleInvalid, sealMember } from "./records.ts";
 
-/** The bytes of a bundle, or a function that can read them from the beginning more than once. */
+/** The bytes of a bundle, or a function that can be called repeatedly to read them from the beginning. */
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
 /** @internal */
 export interface UnpackOptions {
-  /** The maximum total size of the lines that are not streamed. It is also the maximum length of any single line. */
+  /** The maximum total size of the lines that are not streamed, which is also the maximum length of any single line. */
   readonly maxBytes: number;
   /**
-   * Selects the lines for which the caller has a limit of its own. They are not held in memory, so their total size
-   * may be larger.
+   * Selects the lines that are streamed instead of being held in memory. Their total size can exceed `maxBytes`,
+   * because the caller limits it separately.
    */
   readonly isStreamed: (line: Buffer) => boolean;
   /**
-   * Up to `freeBytes`, the unpacked size is not checked. Beyond that, it may be at most `times` the number of bytes
-   * that were read.
+   * The first `freeBytes` of unpacked data are not checked. Above that size, the unpacked data can be at most `times`
+   * times as long as the bytes that were read.
    */
   readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }
 
-/** Gzip produces at most 1,030 bytes from each byte. Sessions with files reach a factor of 3 to 30. */
+/** Gzip expands data by a factor of at most about 1,030. Sessions with files expand by a factor of 3 to 30. */
 const EXPANSION = { freeBytes: 256 * 1024 * 1024, times: 200 };
 
 const GZIP_MAGIC = Buffer.from("1f8b08", "hex");
@@ -44,8 +44,8 @@ export class BundleBytes {
 
   /**
    * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
-   * `maxBytes`, or when it produces far more than was read. A truncated bundle still yields the lines before the point
-   * where it ends, so that the reader can report that point. Returns whether the bundle ended within a line.
+   * `maxBytes`, or when it produces far more than was read. For a truncated bundle, yields the lines before the point
+   * of truncation, so that the reader can report that point. Returns whether the bundle ended within a line.
    *
    * @internal
    */
@@ -75,8 +75,8 @@ export class BundleBytes {
   }
 
   /**
-   * Checks the seal. This check comes last, because the other checks can report where a fault is, and this one can
-   * only report that there is one.
+   * Checks the seal. This check comes last, because the other checks can report where a fault is, but this one can only
+   * report that a fault exists.
    */
   checkSeal(): string {
     const sum = this.#sum.copy().digest("hex");
@@ -86,7 +86,8 @@ export class BundleBytes {
 
   async *#unpacked(): AsyncGenerator<Buffer> {
     const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
-    // The reader receives errors anyway. This callback only prevents them from ending the process.
+    // The code that reads from `gunzip` already receives all errors. This callback exists only to keep errors from
+    // terminating the process.
     pipeline(Readable.from(this.#content(), { objectMode: true }), gunzip, () => undefined);
     try {
       for await (const chunk of gunzip) yield chunk as Buffer;
@@ -95,7 +96,7 @@ export class BundleBytes {
     }
   }
 
-  /** Yields everything except the seal, which is held back. */
+  /** Yields everything but the seal. */
   async *#content(): AsyncGenerator<Buffer> {
     let isChecked = false;
     for await (const bytes of chunksOf(this.#source)) {

@@ -12,7 +12,7 @@ import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts"
 import { type ImportedNumber, KimiStory } from "./kimi-story.ts";
 
 export interface KimiImportOptions {
-  /** The folder in which the session will work; by default, the folder that kimi-cli names. */
+  /** The folder that the session will work in; by default, the folder that kimi-cli recorded. */
   readonly workspace?: string;
 }
 
@@ -24,7 +24,7 @@ export interface KimiImport {
   /** The imported files, oldest first. */
   readonly files: readonly string[];
   readonly counts: KimiCounts;
-  /** The number of each checkpoint in kimi-cli, with its number in the new session. */
+  /** The number of each checkpoint in kimi-cli and in the new session. */
   readonly numbers: readonly ImportedNumber[];
   readonly damaged: readonly DamagedLine[];
   /** Warnings in English. */
@@ -48,7 +48,7 @@ interface ReadFile {
   readonly damaged: readonly DamagedLine[];
 }
 
-/** Imports a kimi-cli session, including all of its earlier files. Only reads these files. */
+/** Imports a kimi-cli session, including all of its earlier files. Does not change these files. */
 export async function importKimi(
   context: SessionContext,
   path: string,
@@ -114,7 +114,10 @@ async function buildStory(
   };
 }
 
-/** Messages do not have a timestamp, so they get the modification time of their file. */
+/**
+ * Creates a clock that returns the modification time of the current file, because kimi-cli's messages have no
+ * timestamps.
+ */
 function fileClock(clock: Clock): Clock & { turnTo(file: KimiFile | undefined): void } {
   let now = 0;
   return {

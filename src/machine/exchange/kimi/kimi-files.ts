@@ -13,7 +13,7 @@ export interface KimiSession {
   readonly path: string;
   readonly name: string;
   readonly title?: string;
-  /** The workspace; undefined if kimi-cli no longer knows it. */
+  /** The session's workspace; undefined if kimi-cli no longer lists it. */
   readonly workspace?: string;
   readonly files: number;
   /** Milliseconds since 1970. */
@@ -25,7 +25,7 @@ export function kimiHome(environment: Readonly<Record<string, string | undefined
   return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
 }
 
-/** Lists the sessions in kimi-cli's folder without opening them, the most recently used session first. */
+/** Lists the sessions in kimi-cli's folder, most recently used first, without opening them. */
 export async function findKimiSessions(home: string = kimiHome()): Promise<readonly KimiSession[]> {
   checkArguments("findKimiSessions", { home: [home, option.path] });
   const workspaces = await kimiWorkspaces(home);
@@ -41,8 +41,8 @@ export async function findKimiSessions(home: string = kimiHome()): Promise<reado
 }
 
 /**
- * Finds session folders, and the session files of versions that did not have folders. Files that kimi-cli moved aside
- * are not included, because they belong to the session of another file.
+ * Finds session folders, and the session files of older versions that did not use folders. Files that kimi-cli moved
+ * aside are not included, because they are part of another file's session.
  */
 async function candidatesIn(folder: string): Promise<string[]> {
   const names = await namesIn(folder);
@@ -63,7 +63,7 @@ async function sessionAt(path: string, workspace?: string): Promise<KimiSession[
   try {
     found = await kimiFilesAt(path);
   } catch {
-    // Skips a folder without a conversation. Importing such a folder reports what is missing.
+    // The folder contains no conversation, so it is skipped. Importing the folder would report what is missing.
     return [];
   }
   const { title } = await readKimiState(found.folder);
@@ -95,7 +95,7 @@ async function namesIn(folder: string): Promise<string[]> {
 export interface KimiFile {
   readonly path: string;
   readonly name: string;
-  /** Milliseconds since 1970. Messages do not have a timestamp, so they get this time. */
+  /** The modification time, in milliseconds since 1970. Messages have no timestamps, so they are given this time. */
   readonly modified: number;
 }
 
@@ -113,8 +113,7 @@ const LIVE_NAME = "context.jsonl";
 const MAX_BYTES = 1024 ** 3;
 
 /**
- * Finds the files of the session at `path`, which is the session's folder or its current file. Does not open any of
- * them.
+ * Finds the files of the session at `path`, which is the session's folder or its current file. Does not open the files.
  */
 export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   const isFolder = (await statOf(path)).isDirectory();
@@ -163,7 +162,7 @@ async function numbered(
   return Promise.all(sorted.map(({ name }) => fileAt(join(folder, name))));
 }
 
-/** Accepts regular files only, because reading a pipe or a device would never end. */
+/** Accepts only regular files, because reading a pipe or a device might never end. */
 async function fileAt(path: string): Promise<KimiFile> {
   const found = await statOf(path);
   if (!found.isFile()) throw new WorldlineError("import-not-a-file", { path });
@@ -181,7 +180,7 @@ async function statOf(path: string): Promise<Stats> {
   }
 }
 
-/** What kimi-cli stores next to the conversation. */
+/** The data that kimi-cli stores next to a conversation. */
 interface KimiState {
   readonly title?: string;
   readonly todos: readonly TodoItem[];
@@ -217,8 +216,8 @@ function todosIn(value: Json | undefined): TodoItem[] {
 }
 
 /**
- * Reads the object in a small JSON file. A file that cannot be used only gives a warning, because the conversation does
- * not depend on it.
+ * Reads the object in a small JSON file. A file that cannot be used causes only a warning, because the conversation
+ * does not depend on it.
  */
 async function readObject(
   path: string,
@@ -234,7 +233,7 @@ async function readObject(
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { value, remarks: [] };
   } catch {
-    // Reported below, because it makes no difference to the user whether the file is invalid JSON or not an object.
+    // Invalid JSON is reported below, in the same way as a file that does not contain an object.
   }
   return { remarks: [remark("kimi-file-not-an-object", { path })] };
 }
@@ -246,7 +245,7 @@ async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string
   const paths = Array.isArray(listed) ? (listed as readonly Json[]) : [];
   return new Map(
     paths.flatMap((item) => {
-      // A remote folder is not on this machine.
+      // Skips remote folders, because they are not on this machine.
       const isLocal = isJsonObject(item) && (item["kaos"] === undefined || item["kaos"] === "local");
       const path = isLocal ? item["path"] : undefined;
       return typeof path === "string" ? [[createHash("md5").update(path).digest("hex"), path] as const] : [];

@@ -31,7 +31,7 @@ interface KimiLines {
   readonly damaged: readonly DamagedLine[];
 }
 
-/** Reads a file without changing it. Only `\n` ends a line. */
+/** Reads the lines of a file without changing the file. Only `\n` ends a line. */
 export async function readKimiLines(file: KimiFile): Promise<KimiLines> {
   const bytes = await bytesOf(file);
   const lines: KimiLine[] = [];
@@ -78,7 +78,7 @@ function readLine(bytes: Buffer, place: Place, into: Into): void {
     else good.push({ ...place, text: piece, record });
   }
   if (pieces.length > 1) faults.unshift("kimi-glued");
-  // kimi-cli reads invalid bytes as U+FFFD, too, but does not report them.
+  // Like kimi-cli, reads invalid bytes as U+FFFD, but unlike kimi-cli, also reports them.
   if (!bytes.equals(Buffer.from(text))) faults.push("kimi-not-utf8");
   into.lines.push(...good);
   if (faults.length > 0) {
@@ -94,8 +94,8 @@ function remarkOn(faults: readonly KimiFault[]): Remark {
 }
 
 /**
- * Splits a torn line that is directly followed by the next record. Within a string, the quotes of `{"role"` would be
- * escaped, so each occurrence begins a record.
+ * Splits a line in which a torn record is directly followed by the next record. Within a string, the quotes of
+ * `{"role"` would be escaped, so each unescaped occurrence begins a record.
  */
 function piecesOf(text: string): string[] {
   const whole = text.trim();
@@ -117,7 +117,7 @@ function parseStrict(text: string): JsonObject | undefined {
   }
 }
 
-/** Escapes control characters in strings. kimi-cli accepts them, but JSON does not allow them. */
+/** Escapes control characters in strings, because kimi-cli accepts unescaped control characters but JSON does not. */
 function escapeControls(text: string): string {
   return text.replace(
     /\p{Cc}/gu,
@@ -125,18 +125,18 @@ function escapeControls(text: string): string {
   );
 }
 
-/** The lines of one file. They are converted together, because the meaning of a line depends on its neighbors. */
+/** The lines of one file. The lines are converted together, because the meaning of a line depends on its neighbors. */
 type LinesOfFile = readonly KimiLine[];
 
 /**
- * kimi-cli also sends its own messages to the model as user lines. Such a message becomes a notice: it is kept and
- * shown, but does not count as a turn.
+ * Matches messages from kimi-cli itself, which are sent to the model as user lines. These messages are imported as
+ * notices, which are kept and shown but do not count as turns.
  */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 
 /**
- * Whether the line is the marker of a checkpoint. `<system>CHECKPOINT 3</system>` counts only directly after
- * checkpoint 3, because the text alone could come from anywhere.
+ * Checks whether the line is the marker that kimi-cli writes after a checkpoint. `<system>CHECKPOINT 3</system>` counts
+ * only directly after checkpoint 3, because the text alone could come from anywhere.
  */
 export function isMarker(lines: LinesOfFile, at: number): boolean {
   const record = lines[at]?.record;
@@ -151,7 +151,7 @@ export function isOwnText(parts: readonly Part[]): boolean {
   return isOnlyText(parts) && OWN_TEXT.test(textIn(parts));
 }
 
-/** Whether the checkpoint is followed by a prompt from the user or by a model call. */
+/** Returns whether the checkpoint is followed by a prompt from the user or by a model call. */
 export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" {
   for (let next = at + 1; next < lines.length; next += 1) {
     const record = lines[next]?.record;
@@ -162,8 +162,8 @@ export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" 
 }
 
 /**
- * The usage of a reply. The token count before the reply is the size of its input; the count after it is the size of
- * the input and the reply together.
+ * A reply's token usage. The token count before the reply is the size of its input. The count after the reply is the
+ * combined size of the input and the reply.
  */
 export function usageOf(lines: LinesOfFile, at: number): Usage | undefined {
   const before = tokensAt(lines[at - 1]?.record);

@@ -11,7 +11,7 @@ import {
   textPart,
 } from "../../../record/parts.ts";
 
-/** One line of a kimi-cli session, in Worldline's terms. */
+/** One line of a kimi-cli session, converted to Worldline's terms. */
 export type KimiRecord =
   | { readonly is: "system-prompt"; readonly text: string }
   | { readonly is: "checkpoint"; readonly original: number }
@@ -27,10 +27,13 @@ export type KimiRecord =
       readonly leftOut: number;
     };
 
-/** The maximum nesting depth, deeper than any tool's input. Writing a deeper value would overflow the stack. */
+/**
+ * The maximum nesting depth, which is greater than the depth of any tool's input. Writing a deeper value would overflow
+ * the stack.
+ */
 const DEEPEST = 200;
 
-/** Why a line is not a record of kimi-cli. */
+/** Reasons why a line is not a valid kimi-cli record. */
 export type KimiFault = Extract<RemarkReason, `kimi-${string}`>;
 
 /** Converts an object to a record, or returns why it is not a record. */
@@ -86,7 +89,7 @@ function resultOf(line: JsonObject, content: KimiContent): KimiRecord | KimiFaul
   return { is: "result", call, outcome: outcomeOf(parts), parts, leftOut: content.leftOut };
 }
 
-/** The outcome of a tool call. kimi-cli writes the status only as the first text. */
+/** A tool call's outcome. kimi-cli stores the status only in the first text part. */
 function outcomeOf(parts: readonly Part[]): "ok" | "error" | "denied" {
   const [first] = parts;
   const status = first?.type === "text" ? first.text : "";
@@ -107,7 +110,7 @@ function callOf(item: JsonObject): ToolCallPart | undefined {
   return { type: "tool-call", call: id, name: called["name"], ...inputOf(called["arguments"]) };
 }
 
-/** The input of a tool call. If the model's text is not valid JSON, it is kept verbatim. */
+/** A tool call's input. If the model's text is not valid JSON, it is kept verbatim. */
 function inputOf(value: Json | undefined): Pick<ToolCallPart, "input" | "malformed"> {
   if (value === undefined || value === null) return { input: {} };
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -140,8 +143,8 @@ function isCount(value: Json | undefined): value is number {
 interface KimiContent {
   readonly parts: readonly (Part | ThinkingPart)[];
   /**
-   * How many parts were left out. Only images in the file itself are imported; videos, audio, and linked images are
-   * not.
+   * The number of parts that were left out. Only images embedded in the file are imported. Videos, audio, and linked
+   * images are not.
    */
   readonly leftOut: number;
 }
@@ -150,7 +153,8 @@ const MEDIA = ["image_url", "audio_url", "video_url"] as const;
 const MAX_ADDRESS_CHARACTERS = 300;
 
 /**
- * Accepts a string for a single text, a list of parts, or null for no content. Returns undefined for any other value.
+ * Converts the `content` of a message, which can be a string, a list of parts, or null. Returns undefined for any other
+ * value.
  */
 function contentOf(value: Json | undefined): KimiContent | undefined {
   if (value === undefined || value === null) return { parts: [], leftOut: 0 };

@@ -10,17 +10,17 @@ import type { KimiLine } from "./kimi-lines.ts";
 import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-lines.ts";
 import { textIn } from "./kimi-record.ts";
 
-/** A kimi-cli checkpoint, and the number that it got in the new session. */
+/** A kimi-cli checkpoint and its number in the new session. */
 export interface ImportedNumber {
   readonly original: number;
   readonly number: number;
   readonly file: string;
   readonly line: number;
-  /** "again": kimi-cli had already used the same id for an earlier place. */
+  /** "again": kimi-cli had already used the same id for an earlier checkpoint. */
   readonly meaning: "first" | "again";
 }
 
-/** A line that was converted, and the state of the conversion after it. */
+/** A converted line, and the state of the conversion after that line. */
 interface StoryLine {
   readonly text: string;
   readonly tokens: number;
@@ -34,9 +34,9 @@ interface Landing {
 }
 
 /**
- * Converts the files of a session, oldest first, to the entries of one log. Each file begins with a part of the
- * previous file. Where a file diverges from the previous file, the log goes back to the last checkpoint that both
- * files have, and the remaining lines of the older file become an abandoned branch.
+ * Converts the files of a session, oldest first, to the entries of one log. Each file begins with the same lines as the
+ * previous file. Where the two files diverge, the log goes back to the last checkpoint that both files contain, and the
+ * remaining lines of the older file become an abandoned branch.
  */
 export class KimiStory {
   readonly entries: Entry[] = [];
@@ -48,7 +48,7 @@ export class KimiStory {
   readonly #originals = new Set<number>();
   readonly #backtracks: number[] = [];
   #told: StoryLine[] = [];
-  /** Where to go back to if a file does not share a checkpoint with the previous file. */
+  /** The place to go back to if a file shares no checkpoint with the previous file. */
   #start: Landing | undefined;
   #tokens = 0;
   #note: SentNote | undefined;
@@ -59,7 +59,7 @@ export class KimiStory {
     this.#world = { clock, framing: header };
   }
 
-  /** What could not be imported unchanged. */
+  /** Remarks about content that could not be imported unchanged. */
   get remarks(): readonly Remark[] {
     return [...this.#noticed].map((reason) => remark(reason));
   }
@@ -78,7 +78,7 @@ export class KimiStory {
     return entry;
   }
 
-  /** Goes back to the last shared checkpoint. Returns the line of the new file to convert next. */
+  /** Goes back to the last shared checkpoint. Returns the index of the line in the new file to convert next. */
   #goBack(shared: number, lines: readonly KimiLine[]): number {
     const last = this.#told.slice(0, shared).findLastIndex((told) => told.checkpoint !== undefined);
     const landing = this.#told[last]?.checkpoint ?? this.#start;
@@ -106,8 +106,8 @@ export class KimiStory {
   }
 
   /**
-   * The note that the agent sent back. It is recognized by its tool call, which is the last call on the abandoned
-   * branch. The new file must continue with exactly that message.
+   * Finds the note that the agent left when it backtracked. The agent sent the note in the last tool call on the
+   * abandoned branch, and the new file must continue with a message that contains the note.
    */
   #noteBehind(
     lines: readonly KimiLine[],
@@ -136,7 +136,10 @@ export class KimiStory {
     this.#told.push(checkpoint === undefined ? told : { ...told, checkpoint });
   }
 
-  /** Adds a checkpoint to a session that does not begin with one, so that users can go back to the beginning. */
+  /**
+   * Adds a checkpoint at the start of a session that does not begin with one, so that users can go back to the
+   * beginning.
+   */
   #begin(): void {
     const number = this.#nextNumber();
     const { id } = this.add({ kind: "checkpoint", number, on: "manual" });
@@ -206,7 +209,7 @@ export class KimiStory {
   }
 }
 
-/** How many lines both files have in common at the beginning. */
+/** The number of identical lines at the beginning of both files. */
 function sharedLines(told: readonly StoryLine[], lines: readonly KimiLine[]): number {
   let shared = 0;
   while (shared < told.length && told[shared]?.text === lines[shared]?.text) shared += 1;

@@ -1,12 +1,12 @@
 import type { CommandText } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Why a model's summary cannot be used. */
+/** The reason why a model's summary cannot be used. */
 export type SummaryFault = "longer" | "cut" | "only-thinking" | "empty" | "instruction";
 
 const NOT_RESTORABLE = "Changes that the tool makes before the capture finishes may not be restorable.";
 
-/** The errors of the agent, its permissions, and its settings. */
+/** Errors from the agent, its permissions, and its settings. */
 export const agent = {
   "turn-running": error(
     "TURN_RUNNING",
@@ -15,7 +15,7 @@ export const agent = {
   ),
   "turn-not-cut": error(
     "INPUT_INVALID",
-    () => "The last turn is complete: there is nothing to continue.",
+    () => "The last turn is complete, so there is nothing to continue.",
     () => "Enter a new prompt.",
   ),
   "turn-interrupted": error("CANCELLED", () => "The turn was interrupted."),
@@ -45,7 +45,7 @@ export const agent = {
     ({ fault }: { readonly fault: SummaryFault }) =>
       `The model's summary could not be used: ${SUMMARY_FAULTS[fault]}.`,
   ),
-  "summary-not-tried": error("MODEL_FAILED", () => "No attempt was made."),
+  "summary-not-tried": error("MODEL_FAILED", () => "No summary was requested."),
   "summary-too-late": error(
     "TURN_RUNNING",
     () => "The conversation continued while it was being summarized.",
@@ -56,7 +56,7 @@ export const agent = {
   "sdk-compacted-alone": error(
     "NOTHING_TO_COMPACT",
     () =>
-      "The SDK has compacted its own conversation. The session's log has nothing to compact and is unchanged.",
+      "The SDK compacted its own conversation. There is nothing to compact in the session's log, which is unchanged.",
   ),
   "nothing-left-to-compact": error(
     "NOTHING_TO_COMPACT",
@@ -68,12 +68,12 @@ export const agent = {
   "compacting-stopped": error(
     "NOTHING_TO_COMPACT",
     () =>
-      "Compaction freed nothing twice in a row, so automatic compaction is off until your next prompt. " +
+      "Two compactions in a row freed no space, so automatic compaction is off until your next prompt. " +
       "Rewind to an earlier checkpoint, compact with a focus that says what matters, or choose a model with a larger context window.",
   ),
   "backtrack-took": error(
     "BACKTRACK_REFUSED",
-    /** A warning: the backtrack was performed, and may have overwritten the user's changes. */
+    /** Warns that the backtrack was performed and may have overwritten the user's changes. */
     ({
       paths,
       more,
@@ -91,13 +91,14 @@ export const agent = {
   /** The agent emits these warnings with their own codes, such as SNAPSHOT_SLOW. */
   "capture-not-waited-for": error(
     "STORE_BUSY",
-    () => "The first capture of the workspace has not finished; the tool runs without it, as you chose.",
+    () =>
+      "The first capture of the workspace has not finished. The tool is running without waiting for it, as you chose.",
     () => NOT_RESTORABLE,
   ),
   "capture-late": error(
     "STORE_BUSY",
     ({ seconds }: { readonly seconds: number }) =>
-      `The first capture of the workspace has not finished after ${seconds} s; the tool runs without it.`,
+      `The first capture of the workspace has not finished after ${seconds} s. The tool is running anyway.`,
     () => `${NOT_RESTORABLE} To wait longer, raise snapshots.firstWaitMs.`,
   ),
   "checkpoint-list-unwritten": error(
@@ -111,10 +112,10 @@ export const agent = {
     "SETTINGS_INVALID",
     ({ rule, problem }: { readonly rule: string; readonly problem: Problem }, { message }) =>
       `"${rule}" is not a valid permission rule: ${message(problem)}.`,
-    () => "Write it as Tool or Tool(pattern), such as Bash(npm test:*); see docs/guide/permissions.md.",
+    () => "Write it as Tool or Tool(pattern), such as Bash(npm test:*). See docs/guide/permissions.md",
   ),
   "rule-empty": error("SETTINGS_INVALID", () => "it is empty"),
-  "rule-unclosed": error("SETTINGS_INVALID", () => "its pattern has no closing parenthesis at the end"),
+  "rule-unclosed": error("SETTINGS_INVALID", () => "it does not end with a closing parenthesis"),
   "rule-tool-name": error(
     "SETTINGS_INVALID",
     ({ tool }: { readonly tool: string }) =>
@@ -140,7 +141,7 @@ export const agent = {
   "rule-no-pattern": error(
     "SETTINGS_INVALID",
     ({ tool, others }: { readonly tool: string; readonly others: readonly string[] }) =>
-      `${tool} does not take a pattern; only ${others.join(", ")} do`,
+      `${tool} does not take a pattern; only these tools do: ${others.join(", ")}`,
   ),
   "rule-prefix-empty": error(
     "SETTINGS_INVALID",
@@ -175,7 +176,8 @@ export const agent = {
   "mcp-config-unreadable": error(
     "SETTINGS_INVALID",
     ({ file, why }: { readonly file: string; readonly why: string }) => `${file} cannot be read: ${why}.`,
-    () => "Make it a readable JSON file, or remove it. No MCP server starts until then.",
+    () =>
+      "Make sure that the file is readable and contains JSON, or remove it. MCP servers do not start until the file is fixed or removed.",
   ),
   "mcp-config-invalid": error(
     "SETTINGS_INVALID",
@@ -193,7 +195,7 @@ export const agent = {
       },
       { message },
     ) => `${file}:${line}:${column}: ${message(problem)}.`,
-    () => "Fix the file. No MCP server starts until then.",
+    () => "Fix the file. MCP servers do not start until it is valid.",
   ),
   "mcp-not-json": error("SETTINGS_INVALID", () => "this is not JSON"),
   "mcp-no-object": error("SETTINGS_INVALID", () => "expected an object in { }"),
@@ -216,7 +218,7 @@ export const agent = {
 
 const SUMMARY_FAULTS: Readonly<Record<SummaryFault, string>> = {
   longer: "it is longer than the text it replaces",
-  cut: "it was cut off at the model's limit",
+  cut: "it was cut off at the model's output limit",
   "only-thinking": "it contains only thinking",
   empty: "it is empty",
   instruction: "it only repeats the instructions",
@@ -240,13 +242,13 @@ const inACopy = (session: string, command: CommandText) =>
   `continue in a copy: ${command({ do: "open", session, how: "fork" })}`;
 const contextStays = () => "The context is unchanged.";
 
-/** The errors of an agent's session: opening and resuming it, its turns, and its context. */
+/** Errors from opening and resuming an agent's session, from its turns, and from its context. */
 export const agentSessions = {
   "execution-not-conversation": error(
     "INPUT_INVALID",
     ({ id }: Session & { readonly id: string }) => `${id} is a program's execution, not a conversation.`,
     ({ session }, { command }) =>
-      `The program continues the execution the next time it runs. See its steps: ${command({ do: "executions show", execution: session })}`,
+      `The execution continues the next time the program runs. See its steps: ${command({ do: "executions show", execution: session })}`,
   ),
   "confirmation-not-needed": error(
     "INPUT_INVALID",
@@ -255,14 +257,14 @@ export const agentSessions = {
   "session-held": error(
     "SESSION_HELD",
     (held: Held) => `${heldBy(held)}.`,
-    ({ session }, { command }) => `Close it there, or ${inACopy(session, command)}`,
+    ({ session }, { command }) => `Close the session in that process, or ${inACopy(session, command)}`,
   ),
   "session-leased-until": error(
     "SESSION_HELD",
     ({ until, ...held }: Held & { readonly until: string }) =>
       `${heldBy(held)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Close it there. If that process died, wait until then, or ${inACopy(session, command)}`,
+      `Close the session in that process. If the process died, wait until the lease ends, or ${inACopy(session, command)}`,
   ),
   "session-held-elsewhere": error(
     "SESSION_HELD",
@@ -276,14 +278,14 @@ export const agentSessions = {
   ),
   "turn-has-ended": error(
     "INPUT_INVALID",
-    (_: Session) => "The last turn is complete: there is nothing to continue.",
+    (_: Session) => "The last turn is complete, so there is nothing to continue.",
     ({ session }, { command }) =>
       `Continue with a new prompt: ${command({ do: "resume", session, how: "prompt" })}`,
   ),
   "one-way-to-go-on": error(
     "USAGE",
-    () => "A session can continue in only one way.",
-    () => "Give only one: --continue, --retry, --rewind-files, or a prompt.",
+    () => "A session can be continued in only one way at a time.",
+    () => "Use only one of --continue, --retry, --rewind-files, and a prompt.",
   ),
   "files-before-step-not-captured": error(
     "REWIND_REFUSED",
@@ -291,7 +293,7 @@ export const agentSessions = {
       `The files before step #${step} were not captured.`,
     ({ session, older }, { command }) =>
       older === undefined
-        ? `No earlier checkpoint has them either. See all checkpoints: ${command({ do: "checkpoints" })}`
+        ? `No earlier checkpoint has files either. See all checkpoints: ${command({ do: "checkpoints" })}`
         : `The latest earlier checkpoint with files is #${older}: ${command({ do: "rewind", to: { session, checkpoint: older }, scope: "files" })}`,
   ),
   "no-step-was-cut": error(
@@ -307,7 +309,7 @@ export const agentSessions = {
   "compaction-not-foreseen": error(
     "INPUT_INVALID",
     () => "The Claude Agent SDK cannot preview a compaction.",
-    () => "Leave out --dry-run. Nothing is lost: a rewind restores everything.",
+    () => "Leave out --dry-run. Compaction loses nothing, because a rewind restores everything.",
   ),
 };
 

@@ -1,7 +1,7 @@
 import type { CommandText } from "../../commands.ts";
 import { error, type Problem } from "../../errors/texts.ts";
 
-/** What a cancelled or declined command left unchanged. */
+/** The things that a canceled or declined command left unchanged. */
 export type LeftAsItWas =
   | "unasked"
   | "uncaptured"
@@ -11,10 +11,10 @@ export type LeftAsItWas =
   | "untouched"
   | "unwritten";
 
-/** What the user probably meant by an unknown command: another command, or what Worldline has instead. */
+/** The user's probable intention with an unknown command: another command, or what Worldline has instead. */
 export type MeantCommand = { readonly command: string } | "init" | "mcp" | "update";
 
-/** What the command-line parser rejected: its code, its message, and the user's words that the message quotes. */
+/** Arguments that the command-line parser rejected: its code, its message, and the user's words that it quotes. */
 export interface Misread {
   /** The command as the user typed it. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Misread {
   readonly quoted: readonly string[];
   /** Options or commands with a similar spelling. */
   readonly alike: readonly string[];
-  /** The values that the option accepts, if it was given a different value. */
+  /** The values that the option accepts, if the given value is not one of them. */
   readonly allowed: readonly string[];
 }
 
@@ -35,20 +35,20 @@ export interface Given {
   readonly given: string;
 }
 
-const leaveOneOut = () => "Leave out one of the two.";
+const leaveOneOut = () => "Leave out one of the two options.";
 const seeHelp = ({ path }: { readonly path: string }) => `See: ${path} --help`;
 const misread = ({ said }: Misread) => said;
 const toTheAgent = (given: string, command: CommandText) =>
-  `To send it to the agent, run: ${command({ do: "start", prompt: given })}`;
+  `To send this text to the agent, run: ${command({ do: "start", prompt: given })}`;
 
-/** The errors of the command line: unreadable words, contradictory options, pipes, and consent. */
+/** Command-line errors: arguments that cannot be parsed, conflicting options, piped input, and confirmations. */
 export const commandLine = {
   "command-misread": error("USAGE", misread, aboutMisread),
   "choice-invalid": error("INPUT_INVALID", misread, aboutMisread),
   "word-begins-with-dash": error(
     "USAGE",
-    (_: { readonly path: string }) => "An argument begins with a dash but is not an option of this command.",
-    ({ path }) => `If it is text, put -- before it: ${path} -- <text>. Or read it from a pipe: ${path} -`,
+    (_: { readonly path: string }) => "An argument begins with a dash but is not an option for this command.",
+    ({ path }) => `If it is text, put -- before it (${path} -- <text>), or read it from a pipe: ${path} -`,
   ),
   "no-help-for-command": error(
     "USAGE",
@@ -64,7 +64,7 @@ export const commandLine = {
     "USAGE",
     ({ given }: Given & { readonly meant?: MeantCommand }) => `There is no command "worldline ${given}".`,
     ({ given, meant }, { command }) =>
-      `${meant === undefined ? "See: worldline --help." : meantText(meant, command)} ${toTheAgent(given, command)}`,
+      `${meant === undefined ? "`worldline --help` lists all commands." : meantText(meant, command)} ${toTheAgent(given, command)}`,
   ),
   "command-unknown": error(
     "USAGE",
@@ -76,27 +76,27 @@ export const commandLine = {
     "USAGE",
     ({ path }: { readonly path: string; readonly known: readonly string[] }) =>
       `"${path}" needs a subcommand.`,
-    ({ path, known }) => `One of: ${known.join(", ")}. ${seeHelp({ path })}`,
+    ({ path, known }) => `Subcommands: ${known.join(", ")}. ${seeHelp({ path })}`,
   ),
   "folder-is-a-file": error(
     "INPUT_INVALID",
     ({ given }: Given) => `${given} is a file, not a folder.`,
-    ({ given }, { command }) => `Give a folder that exists. ${toTheAgent(given, command)}`,
+    ({ given }, { command }) => `Specify an existing folder. ${toTheAgent(given, command)}`,
   ),
   "folder-missing": error(
     "INPUT_INVALID",
-    ({ given }: Given) => `There is no folder ${given}`,
-    ({ given }, { command }) => `Give a folder that exists. ${toTheAgent(given, command)}`,
+    ({ given }: Given) => `The folder ${given} does not exist.`,
+    ({ given }, { command }) => `Specify an existing folder. ${toTheAgent(given, command)}`,
   ),
   "not-a-whole-number": error(
     "INPUT_INVALID",
-    ({ option, given }: Option & Given) => `${option} needs a whole number, not "${given}".`,
+    ({ option, given }: Option & Given) => `${option} must be a whole number, not "${given}".`,
     ({ option }) => `For example: ${option} 12`,
   ),
   "option-empty": error(
     "INPUT_INVALID",
     ({ option }: Option) => `${option} was given without a value.`,
-    ({ option }) => `Leave out ${option}, or check the variable its value comes from.`,
+    ({ option }) => `Leave out ${option}, or check the variable that its value comes from.`,
   ),
   "store-address-invalid": error(
     "INPUT_INVALID",
@@ -107,30 +107,30 @@ export const commandLine = {
   "options-contradict": error(
     "USAGE",
     ({ one, other }: { readonly one: string; readonly other: string }) =>
-      `${one} and ${other} contradict each other.`,
+      `${one} and ${other} cannot be used together.`,
     leaveOneOut,
   ),
   "reach-contradicts": error(
     "INPUT_INVALID",
     ({ other }: { readonly other: "--session" | "--workspace" }) =>
-      `--all and ${other} contradict each other.`,
+      `--all and ${other} cannot be used together.`,
     leaveOneOut,
   ),
   "choices-contradict": error(
     "USAGE",
     ({ one, other }: { readonly one: string; readonly other: string }) =>
-      `--${one} and --${other} contradict each other.`,
-    () => "Give only one of --keep, --take, and --merge.",
+      `--${one} and --${other} cannot be used together.`,
+    () => "Use only one of --keep, --take, and --merge.",
   ),
   "needs-consent": error(
     "NEEDS_YES",
     /** The question that would have been asked, in the user's language. */
     ({ question }: { readonly question: string }) => `This needs your confirmation: ${question}`,
-    () => "Worldline cannot ask here. Run the command again with --yes to confirm.",
+    () => "Worldline cannot ask for confirmation here. Run the command again with --yes to confirm.",
   ),
   cancelled: error(
     "CANCELLED",
-    ({ left }: { readonly left: LeftAsItWas }) => `Cancelled; ${leftAsItWas[left]}.`,
+    ({ left }: { readonly left: LeftAsItWas }) => `Canceled; ${leftAsItWas[left]}.`,
   ),
   "pipe-empty": error(
     "INPUT_INVALID",
@@ -149,7 +149,7 @@ export const commandLine = {
   "prompt-too-long": error(
     "INPUT_INVALID",
     ({ mebibytes }: { readonly mebibytes: number }) => `Standard input is longer than ${mebibytes} MiB.`,
-    () => "Save it to a file, and name the file in the prompt.",
+    () => "Save the input to a file, and name the file in the prompt.",
   ),
   "prompt-not-utf8": error(
     "INPUT_INVALID",
@@ -163,14 +163,14 @@ export const commandLine = {
   ),
   "prompt-missing": error(
     "INPUT_INVALID",
-    () => "There is no prompt.",
+    () => "No prompt was given.",
     (_, { command }) =>
-      `Give one as an argument, or pipe it in: ${command({ do: "print", prompt: "why does the build fail?" })}`,
+      `Give a prompt as an argument, or pipe it in: ${command({ do: "print", prompt: "why does the build fail?" })}`,
   ),
   "fork-of-nothing": error(
     "USAGE",
     () => "--fork needs a session to fork.",
-    () => "Name one with -r, or use the last one with -c.",
+    () => "Name the session with -r, or use the last one with -c.",
   ),
   "option-not-a-rule": error(
     "INPUT_INVALID",
@@ -190,20 +190,20 @@ export const commandLine = {
   ),
   "nothing-to-look-for": error(
     "INPUT_INVALID",
-    () => "There is nothing to search for.",
+    () => "No search text was given.",
     (_, { command }) => `For example: ${command({ do: "sessions search", text: "connection pool" })}`,
   ),
   "one-thing-to-forget": error(
     "USAGE",
     ({ count }: { readonly count: number }) =>
-      `Only one thing can be forgotten at a time; ${count} were given.`,
+      `Only one item can be forgotten at a time, but ${count} were given.`,
     () => "Pass the text, --text <text>, --path <file>, or - to read the text from a pipe.",
   ),
   "file-or-text": error(
     "INPUT_INVALID",
     () => "This could be a file name, or text that looks like one.",
     () =>
-      "Say which: --path <file> forgets the file in tool calls and snapshots; --text <text> forgets the text wherever it occurs.",
+      "Specify which: --path <file> forgets the file in tool calls and snapshots; --text <text> forgets the text wherever it occurs.",
   ),
 };
 
@@ -228,13 +228,13 @@ function aboutMisread({ path, alike }: Misread): string {
 function meantText(meant: MeantCommand, command: CommandText): string {
   switch (meant) {
     case "init":
-      return "In the terminal, /init writes an AGENTS.md.";
+      return "In Worldline's terminal, /init creates an AGENTS.md file.";
     case "mcp":
-      return `MCP servers are listed in the workspace's .mcp.json and start once you trust the workspace: ${command({ do: "config trust" })}.`;
+      return `MCP servers are listed in the workspace's .mcp.json and start once you trust the workspace with \`${command({ do: "config trust" })}\`.`;
     case "update":
       return "Worldline does not update itself. Install the new version the way you installed this one.";
     default:
-      return `Did you mean: ${command({ do: "command", name: meant.command })}?`;
+      return `Did you mean \`${command({ do: "command", name: meant.command })}\`?`;
   }
 }
 
@@ -248,72 +248,73 @@ export interface Workspace {
   readonly workspace: string;
 }
 
-/** Errors in naming a session, a checkpoint, or a place in a session. */
+/** Errors about the session, checkpoint, or place in a session that the user named. */
 export const choosing = {
   "two-sessions-named": error(
     "INPUT_INVALID",
     ({ session, other }: Session & { readonly other: string }) =>
       `Two sessions were given: ${session}, and ${other} with --session.`,
-    () => "Leave out one of the two.",
+    () => "Name only one session.",
   ),
   "checkpoint-of-other-session": error(
     "INPUT_INVALID",
     ({ given, session }: Session & { readonly given: string }) =>
-      `"${given}" is not in session ${session}, which --session names.`,
-    () => "Leave out one of the two.",
+      `"${given}" is not in session ${session}, which was given with --session.`,
+    () => "Leave out --session, or name a checkpoint in that session.",
   ),
   "no-checkpoints-yet": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `No checkpoints found: there is no session in ${workspace} yet.`,
-    (_, { command }) => `Create one: ${command({ do: "checkpoint", label: "before refactoring" })}`,
+    (_, { command }) => `Create a checkpoint: ${command({ do: "checkpoint", label: "before refactoring" })}`,
   ),
   "no-session-to-go-on": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `There is no session to continue in ${workspace} yet.`,
     (_, { command }) =>
-      `Start one with \`worldline\`, or with a prompt: ${command({ do: "print", prompt: "..." })}`,
+      `Start a session with \`worldline\`, or with a prompt: ${command({ do: "print", prompt: "..." })}`,
   ),
   "no-session-of-an-agent": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `There is no agent session in ${workspace} yet.`,
-    (_, { command }) => `Start one: ${command({ do: "print", prompt: "why does the build fail?" })}`,
+    (_, { command }) =>
+      `Start an agent session: ${command({ do: "print", prompt: "why does the build fail?" })}`,
   ),
   "no-session-in-workspace": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `There are no sessions in ${workspace} yet.`,
     (_, { command }) =>
-      `See the sessions of other workspaces: ${command({ do: "sessions list", all: true })}`,
+      `See the sessions in other workspaces: ${command({ do: "sessions list", all: true })}`,
   ),
   "which-session": error(
     "USAGE",
-    () => "Which session? There is no terminal in which to choose one.",
+    () => "Which session? Choosing a session from a list requires a terminal.",
     (_, { command }) =>
-      `Name one with -r <id>, or use the last one with -c. See all sessions: ${command({ do: "sessions list" })}`,
+      `Name a session with -r <id>, or use the last one with -c. See all sessions: ${command({ do: "sessions list" })}`,
   ),
   "which-checkpoint": error(
     "USAGE",
-    () => "Which checkpoint? There is no terminal in which to choose one.",
+    () => "Which checkpoint? Choosing a checkpoint from a list requires a terminal.",
     (_, { command }) =>
-      `Give its number: ${command({ do: "rewind", to: { any: "number" } })}. See all checkpoints: ${command({ do: "checkpoints" })}`,
+      `Give the checkpoint's number, as in \`${command({ do: "rewind", to: { any: "number" } })}\`. See all checkpoints: ${command({ do: "checkpoints" })}`,
   ),
   "no-checkpoints": error(
     "CHECKPOINT_UNKNOWN",
     () => "No checkpoints found.",
     (_, { command }) =>
-      `Each prompt creates one. To create one yourself, use ${command({ do: "checkpoint", label: { any: "label" } })}`,
+      `Each prompt creates a checkpoint. To create one yourself, use ${command({ do: "checkpoint", label: { any: "label" } })}`,
   ),
   "session-of-other-folder": error(
     "USAGE",
     ({ session, workspace, here }: Session & Workspace & { readonly here: string }) =>
       `Session ${session} belongs to ${workspace}, not to ${here}`,
     ({ here }, { command }) =>
-      `Leave out --workspace, or name a session of that folder: ${command({ do: "sessions list", workspace: here })}`,
+      `Leave out --workspace, or name a session in that folder: ${command({ do: "sessions list", workspace: here })}`,
   ),
   "session-not-here": error(
     "INPUT_INVALID",
     ({ session, workspace }: Session & Workspace) =>
       `Session ${session} belongs to ${workspace}, not to this folder.`,
-    ({ session }, { command }) => `Switch to it first: ${command({ do: "open", session })}`,
+    ({ session }, { command }) => `Switch to that session first: ${command({ do: "open", session })}`,
   ),
   "label-unknown-here": error(
     "CHECKPOINT_UNKNOWN",
@@ -321,7 +322,7 @@ export const choosing = {
       `No checkpoint is called "${label}" here.`,
     ({ known }, { command }) => {
       if (known.length === 0) {
-        return `No checkpoint has a label yet. See their numbers: ${command({ do: "checkpoints" })}`;
+        return `No checkpoint has a label yet. See the checkpoint numbers: ${command({ do: "checkpoints" })}`;
       }
       const some = known.slice(0, MOST_LABELS).map((each) => `"${each}"`);
       const more = known.length > MOST_LABELS ? ", …" : "";
@@ -332,12 +333,12 @@ export const choosing = {
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `"${given}" does not name a checkpoint.`,
     (_, { command }) =>
-      `Give a number from 1, session:number, or a label. See: ${command({ do: "checkpoints" })}`,
+      `Give a number (starting at 1), session:number, or a label. See: ${command({ do: "checkpoints" })}`,
   ),
   "label-like-a-number": error(
     "LABEL_INVALID",
     ({ label }: { readonly label: string }) =>
-      `"${label}" cannot be a label: it looks like a checkpoint number.`,
+      `"${label}" cannot be used as a label: it looks like a checkpoint number.`,
     () => 'Choose a short name with a letter in it, such as "before refactoring".',
   ),
   "not-a-row": error(
@@ -352,7 +353,7 @@ export const choosing = {
   ),
   "no-checkpoint-before": error(
     "ENTRY_UNKNOWN",
-    ({ entry }: { readonly entry: string }) => `There is no checkpoint at or before ${entry}.`,
+    ({ entry }: { readonly entry: string }) => `Entry ${entry} comes before the first checkpoint.`,
     () => "Fork from a later entry.",
   ),
 };
@@ -360,13 +361,13 @@ export const choosing = {
 const seeFindHelp = (command: CommandText) => `See: ${command({ do: "help", of: "find" })}`;
 const notRun = () => "The command was not run. Leave out --strict to run it anyway.";
 
-/** The errors of commands and tests that Worldline runs for the user, with `run` and `find`. */
+/** Errors from commands and tests that Worldline runs for the user with `run` and `find`. */
 export const running = {
   "no-command-to-run": error(
     "USAGE",
-    () => "There is no command to run.",
+    () => "No command was given.",
     (_, { command }) =>
-      `Put it after --, such as: ${command({ do: "run", command: "npm audit fix --force" })}`,
+      `Put the command after --, for example: ${command({ do: "run", command: "npm audit fix --force" })}`,
   ),
   "session-of-other-workspace": error(
     "INPUT_INVALID",
@@ -395,8 +396,8 @@ export const running = {
   ),
   "no-test-to-run": error(
     "USAGE",
-    () => "There is no test to run.",
-    (_, { command }) => `Put it after --, such as: ${command({ do: "find", test: "npm test" })}`,
+    () => "No test was given.",
+    (_, { command }) => `Put the test after --, for example: ${command({ do: "find", test: "npm test" })}`,
   ),
   "runs-out-of-range": error(
     "INPUT_INVALID",
@@ -410,7 +411,7 @@ export const running = {
   ),
   "since-of-other-workspace": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: string }) => `"${given}" is a checkpoint of another workspace.`,
+    ({ given }: { readonly given: string }) => `"${given}" is a checkpoint in another workspace.`,
     (_, { command }) => seeFindHelp(command),
   ),
   "sample-brings-its-test": error(
@@ -422,7 +423,7 @@ export const running = {
     "USAGE",
     ({ option }: { readonly option: string }) =>
       `${option} cannot be used with --sample, which runs on its own project.`,
-    () => "Leave out one of the two.",
+    () => "Leave out one of the two options.",
   ),
   "option-of-sample": error(
     "USAGE",
@@ -432,12 +433,13 @@ export const running = {
   "sample-way-unknown": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string; readonly known: readonly string[]; readonly meant?: string }) =>
-      `The sample cannot be broken with "${given}".`,
-    ({ known, meant }) => (meant === undefined ? `Known: ${known.join("; ")}` : `Did you mean "${meant}"?`),
+      `"${given}" is not a way to break the sample.`,
+    ({ known, meant }) =>
+      meant === undefined ? `Known ways: ${known.join("; ")}` : `Did you mean "${meant}"?`,
   ),
 };
 
-/** Why a program could not be started; `system`: the system's message. */
+/** The reason why a program could not be started; `system`: the system's message. */
 export type WhyNotStarted = "missing" | "forbidden" | { readonly system: string };
 
 function whyNotStarted(why: WhyNotStarted): string {

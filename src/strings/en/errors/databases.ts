@@ -16,37 +16,37 @@ export interface OfServer {
   readonly why: string;
 }
 
-/** The errors of SQLite and Postgres. */
+/** Errors from SQLite and Postgres. */
 export const databases = {
   "database-full": error(
     "STORE_FULL",
     ({ path, code }: OfDatabase & { readonly code: string }) =>
       `${path} could not be written: there is no space left (${code}).`,
-    () => "Nothing already written is lost. Free some disk space, then try again.",
+    () => "Everything that was already written is safe. Free some disk space, then try again.",
   ),
   "database-unwritable": error(
     "STORE_UNWRITABLE",
     ({ path, code, said }: Refused) => `${path} could not be written (${code}: ${said}).`,
     ({ path }) =>
-      `Nothing already written is lost. Check who owns ${path} and its folder, and their permissions.`,
+      `Everything that was already written is safe. Check the owner and permissions of ${path} and of its folder.`,
   ),
   "database-closed-to-us": error(
     "STORE_UNREADABLE",
     ({ path, code, said }: Refused) => `${path} could not be read (${code}: ${said}).`,
     ({ path }) =>
-      `Check that you can read ${path}. While another program writes to it, SQLite also needs ${path}-wal and ${path}-shm, and permission to write to them. Otherwise, use a copy of all three files.`,
+      `Check that ${path} is readable. While another program is writing to the database, SQLite also needs ${path}-wal and ${path}-shm, and must be able to write to both. If that is not possible, use a copy of all three files.`,
   ),
   "database-unreadable": error(
     "STORE_UNREADABLE",
     ({ path, code, said }: Refused) => `${path} could not be read (${code}: ${said}).`,
-    ({ path }) => `Check who owns ${path} and its permissions; \`sqlite3 ${path} .schema\` shows its tables.`,
+    ({ path }) => `Check the owner and permissions of ${path}; \`sqlite3 ${path} .schema\` shows its tables.`,
   ),
   "database-busy": error(
     "STORE_BUSY",
     ({ path, seconds }: OfDatabase & { readonly seconds: number }) =>
       `${path} has been in use by another program for ${seconds} seconds.`,
     ({ path }) =>
-      `Nothing was changed. Another Worldline process, a backup, or a sqlite3 shell with an open transaction may be blocking it (\`lsof ${path}\` shows which). Try again when it has finished.`,
+      `Nothing was changed. Another Worldline process, a backup, or a sqlite3 shell with an open transaction may be blocking it (\`lsof ${path}\` shows which). Try again when that program has finished.`,
   ),
   "database-replaced-while-writing": error("STORE_UNWRITABLE", replaced, replacedHint),
   "database-replaced-while-reading": error("STORE_UNREADABLE", replaced, replacedHint),
@@ -61,7 +61,7 @@ export const databases = {
   "database-older": error(
     "ENTRIES_MISSING",
     (older: OfDatabase & { session: string; entries: number; extent: "all" | "last"; until: string }) =>
-      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, the newest of them from ${older.until}: the database ${older.path} is older than that.`,
+      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, the newest of which is from ${older.until}. The database ${older.path} is older than those entries.`,
     (_, { command }) =>
       `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using the database, or accept the loss: ${command({ do: "doctor", fix: true })}`,
   ),
@@ -69,23 +69,24 @@ export const databases = {
     "STORE_UNREADABLE",
     ({ path }: OfDatabase) => `${path} is another program's database.`,
     () =>
-      "Nothing was changed. Use a separate file: --store sqlite:<path>. It is created if it does not exist.",
+      "Nothing was changed. Use a separate file with --store sqlite:<path>; the file is created if it does not exist.",
   ),
   "not-sqlite": error(
     "STORE_UNREADABLE",
     ({ path }: OfDatabase) => `${path} is not a SQLite database.`,
-    () => "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
+    () =>
+      "Nothing was changed. Name another file with --store sqlite:<path>, or restore this one from a backup.",
   ),
   "not-a-database-file": error(
     "STORE_UNREADABLE",
     ({ path, kind }: OfDatabase & { readonly kind: "folder" | "other" }) =>
       `${path} is ${kind === "folder" ? "a folder" : "not a file"}.`,
-    () => "A SQLite store is a single file. Name one, such as sqlite:sessions.db",
+    () => "A SQLite store is a single file. Name a file, such as sqlite:sessions.db",
   ),
   "libsql-missing": error(
     "STORE_UNREADABLE",
     () => "SQLite could not be loaded: the package libsql is not installed.",
-    () => "Install it for this machine: npm install libsql. Or keep sessions in files: --store files",
+    () => "Install it for this machine with `npm install libsql`, or keep sessions in files: --store files",
   ),
   "schema-newer": error(
     "FORMAT_NEWER",
@@ -99,29 +100,31 @@ export const databases = {
       readonly newest: number;
     }) => `${name} has schema version ${version}; this program supports versions up to ${newest}.`,
     () =>
-      "It was created by a newer version of Worldline. Nothing was changed. Update Worldline; its README says how.",
+      "It was created by a newer version of Worldline. Nothing was changed. Update Worldline as described in its README.",
   ),
   "schema-of-another-program": error(
     "STORE_UNREADABLE",
     ({ name }: { readonly name: string }) =>
-      `${name} has tables whose names begin with worldline_, but they are not Worldline's.`,
+      `${name} has tables whose names begin with worldline_, but Worldline did not create them.`,
     () => "Nothing was changed. Name another database with --store or WORLDLINE_STORE.",
   ),
   "connection-unstable": error(
     "STORE_UNREACHABLE",
-    ({ name }: { readonly name: string }) => `The connection to ${name} is lost on every write.`,
-    () => "Nothing already written is lost. Try again when the connection is stable.",
+    ({ name }: { readonly name: string }) =>
+      `The connection to ${name} was lost during every attempt to write.`,
+    () => "Everything that was already written is safe. Try again when the connection is stable.",
   ),
   "pg-missing": error(
     "INPUT_INVALID",
     () => "The Postgres store needs the package pg, which is not installed.",
     () =>
-      "Install it next to Worldline: npm install pg in the same project, or npm install -g pg if Worldline was installed with -g.",
+      "Install it where Worldline is installed: run `npm install pg` in the same project, or `npm install -g pg` if Worldline was installed with -g.",
   ),
   "pg-broken": error(
     "INPUT_INVALID",
     ({ why }: { readonly why: string }) => `The package pg is installed but cannot be loaded: ${why}`,
-    () => "Reinstall it: npm install pg, or npm install -g pg if Worldline was installed with -g.",
+    () =>
+      "Reinstall it with `npm install pg`, or with `npm install -g pg` if Worldline was installed with -g.",
   ),
   "postgres-closed": error(
     "STORE_UNREACHABLE",
@@ -130,9 +133,9 @@ export const databases = {
   ),
   "postgres-lost": error(
     "STORE_UNREACHABLE",
-    ({ name, why }: OfServer) => `The Postgres server of ${name} cannot be reached: ${why}`,
+    ({ name, why }: OfServer) => `The Postgres server for ${name} cannot be reached: ${why}`,
     () =>
-      "Is the server running, and does it accept connections from here? Nothing is lost: the session continues when the server is back.",
+      "Check that the server is running and accepts connections from this machine. Nothing is lost. The session continues when the server is available again.",
   ),
   "postgres-clash": error(
     "STORE_BUSY",
@@ -142,7 +145,8 @@ export const databases = {
   "postgres-made-already": error(
     "STORE_UNWRITABLE",
     ({ name, why }: OfServer) => `${name} rejected the write: ${why}`,
-    () => "Nothing was changed. If another program has tables with these names there, use another database.",
+    () =>
+      "Nothing was changed. If another program already has tables with these names in the database, use a different database.",
   ),
   "postgres-busy": error(
     "STORE_BUSY",
@@ -152,24 +156,24 @@ export const databases = {
   ),
   "postgres-full": error(
     "STORE_FULL",
-    ({ name, why }: OfServer) => `The server of ${name} is out of disk space: ${why}`,
-    () => "Free some disk space on the server, then try again. Nothing already written is lost.",
+    ({ name, why }: OfServer) => `The server for ${name} is out of disk space: ${why}`,
+    () => "Free some disk space on the server, then try again. Everything that was already written is safe.",
   ),
   "postgres-refused": error(
     "STORE_UNREACHABLE",
-    ({ name, why }: OfServer & Login) => `The Postgres server of ${name} refused the connection: ${why}`,
+    ({ name, why }: OfServer & Login) => `The Postgres server for ${name} refused the connection: ${why}`,
     refusalHint,
   ),
   "postgres-without-rights": error(
     "STORE_UNWRITABLE",
-    ({ name, why }: OfServer & { readonly user: string }) => `${name} cannot be written: ${why}`,
+    ({ name, why }: OfServer & { readonly user: string }) => `${name} cannot be written to: ${why}`,
     ({ user }) =>
-      `Ask its owner to let ${user} create and use tables there: GRANT CREATE, USAGE ON SCHEMA public TO ${user};`,
+      `Ask the owner of the database to let ${user} create and use tables in it: GRANT CREATE, USAGE ON SCHEMA public TO ${user};`,
   ),
   "postgres-read-only": error(
     "STORE_UNWRITABLE",
-    ({ name, why }: OfServer) => `${name} cannot be written: ${why}`,
-    () => "That server is a standby or is read-only. Use the address of one that accepts writes.",
+    ({ name, why }: OfServer) => `${name} cannot be written to: ${why}`,
+    () => "The server is a standby or is read-only. Use the address of a server that accepts writes.",
   ),
   "postgres-failed-while-writing": error("STORE_UNWRITABLE", failed, failedHint),
   "postgres-failed-while-reading": error("STORE_UNREADABLE", failed, failedHint),
@@ -181,11 +185,12 @@ export interface Replaced extends OfDatabase {
 }
 
 function replaced({ path }: Replaced): string {
-  return `The -wal or -shm file of the database ${path} was removed while the database was in use.`;
+  return `The -wal or -shm file for the database ${path} was removed while the database was in use.`;
 }
 
 function replacedHint({ path, copy }: Replaced): string {
-  const saved = copy === undefined ? "" : ` Everything written before is in ${copy}: keep that file.`;
+  const saved =
+    copy === undefined ? "" : ` Everything that was written earlier is in ${copy}, so keep that file.`;
   return `Nothing was written this time.${saved} Stop all programs that use ${path}, then start them again.`;
 }
 
@@ -194,7 +199,7 @@ function gone({ path }: OfDatabase): string {
 }
 
 function goneHint(): string {
-  return "Put the file back, with its -wal file if there is one. Worldline does not create a new database in its place.";
+  return "Put the file back, together with its -wal file if there is one. Worldline does not create a new database in its place.";
 }
 
 export interface Login {
@@ -206,13 +211,13 @@ export interface Login {
 function refusalHint({ refusal, user, database }: Login): string {
   switch (refusal) {
     case "no-database":
-      return `Create the database: createdb ${database}. Or name another database after the host in the address.`;
+      return `Create the database with \`createdb ${database}\`, or put another database's name after the host in the address.`;
     case "no-tls":
-      return "That server does not support TLS. Append ?sslmode=disable to the address, or set up TLS on the server.";
+      return "The server does not support TLS. Append ?sslmode=disable to the address, or set up TLS on the server.";
     case "certificate":
       return "Use ?sslrootcert=file to name the certificate authority that signed the server's certificate. On a network you trust, you can use ?sslmode=no-verify instead.";
     case "login":
-      return `Check the user ${user} and the password, which comes from the address, PGPASSWORD, or ~/.pgpass. The server's pg_hba.conf says who can connect from where.`;
+      return `Check the user ${user} and the password, which comes from the address, ~/.pgpass, or PGPASSWORD. The server's pg_hba.conf controls who can connect from where.`;
     default:
       return refusal satisfies never;
   }
@@ -231,14 +236,18 @@ export interface Written {
   readonly written: string;
 }
 
-/** The errors of invalid store addresses. No message repeats a password. */
+/** Errors for invalid store addresses. No message repeats a password. */
 export const storeAddresses = {
   "store-unknown": error(
     "INPUT_INVALID",
     ({ written }: Written) => `Unknown store "${written}".`,
     () => "Use files, sqlite:path/to/file.db, or postgres://user@host:5432/database",
   ),
-  "sqlite-path-missing": error("INPUT_INVALID", () => "sqlite: needs the path of a file.", nameTheFile),
+  "sqlite-path-missing": error(
+    "INPUT_INVALID",
+    () => "sqlite: must be followed by a file path.",
+    nameTheFile,
+  ),
   "sqlite-path-on-a-host": error(
     "INPUT_INVALID",
     ({ written }: Written) => `"${written}" has a host, but a SQLite store is a local file.`,
@@ -267,8 +276,8 @@ export const storeAddresses = {
   ),
   "sqlite-path-with-options": error(
     "INPUT_INVALID",
-    ({ written }: Written) => `"${written}" has options after its path, which are not supported.`,
-    () => "Leave them out.",
+    ({ written }: Written) => `"${written}" has options after its path, but options are not supported.`,
+    () => "Leave out the options.",
   ),
   "sqlite-path-not-of-a-file": error(
     "INPUT_INVALID",
@@ -277,15 +286,15 @@ export const storeAddresses = {
   ),
   "postgres-address-with-two-ats": error(
     "INPUT_INVALID",
-    () => "The address of the Postgres store has two @ before its host.",
-    () => "In a password, write @ as %40. The password can also be in PGPASSWORD or ~/.pgpass.",
+    () => "The address of the Postgres store has two @ signs before its host.",
+    () => "In a password, write @ as %40. The password can also be in ~/.pgpass or PGPASSWORD.",
   ),
   "postgres-address-unreadable": error(
     "INPUT_INVALID",
     ({ why }: { readonly why: PostgresAddressFault }) =>
-      `The address of the Postgres store cannot be read: ${FAULTS[why]}.`,
+      `The address of the Postgres store is not valid: ${FAULTS[why]}.`,
     () =>
-      "It should look like postgres://user@host:5432/database. In names and passwords, percent-encode characters such as @ : / ? # % (%40 is @). The password can also be in PGPASSWORD or ~/.pgpass.",
+      "It should look like `postgres://user@host:5432/database`. In names and passwords, percent-encode characters such as @ : / ? # % (%40 is @). The password can also be in ~/.pgpass or PGPASSWORD.",
   ),
 };
 

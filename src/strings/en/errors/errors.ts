@@ -16,8 +16,8 @@ import { terminal } from "./terminal.ts";
 import { travel, traveling } from "./travel.ts";
 
 /**
- * All errors in English, which is the source language and the language of models and `--json`. Each area has its own
- * file.
+ * All errors in English, the source language. Models and programs that use `--json` always get the English text. Each
+ * area has its own file.
  */
 export const errorsInEnglish = {
   ...agentSessions,
@@ -50,7 +50,7 @@ export const errorsInEnglish = {
   ...traveling,
 };
 
-/** The exact reason of an error. */
+/** The exact reason for an error. */
 export type ErrorReason = keyof typeof errorsInEnglish;
 
 /** The parameters of an error's message and hint. */

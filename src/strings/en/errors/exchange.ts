@@ -51,7 +51,7 @@ export type BundleFault =
 
 export type PlaceFault = "same-id" | "no-place" | "second-session" | "parent-missing" | "from-behind";
 
-/** The errors of importing bundles and kimi-cli sessions. */
+/** Errors from importing bundles and kimi-cli sessions. */
 export const exchange = {
   "bundle-invalid": error(
     "BUNDLE_INVALID",
@@ -62,13 +62,14 @@ export const exchange = {
   ),
   "bundle-newer": error(
     "FORMAT_NEWER",
-    () => "The bundle was made by a newer Worldline.",
-    () => "Nothing was imported. Update Worldline, then import it again.",
+    () => "The bundle was created by a newer version of Worldline.",
+    () => "Nothing was imported. Update Worldline, then import the bundle again.",
   ),
   "bundled-session-newer": error(
     "FORMAT_NEWER",
-    ({ session }: { readonly session: string }) => `Session ${session} was written by a newer Worldline.`,
-    () => "Nothing was imported. Update Worldline, then import it again.",
+    ({ session }: { readonly session: string }) =>
+      `Session ${session} was written by a newer version of Worldline.`,
+    () => "Nothing was imported. Update Worldline, then import the session again.",
   ),
   "import-file-unreadable": error(
     "IMPORT_INVALID",
@@ -83,7 +84,7 @@ export const exchange = {
   "import-not-a-file": error(
     "IMPORT_INVALID",
     ({ path }: { readonly path: string }) => `${path} is not a file.`,
-    () => "Name a session's folder or its context.jsonl.",
+    () => "Name a session's folder or its context.jsonl file.",
   ),
   "import-too-large": error(
     "IMPORT_INVALID",
@@ -94,7 +95,8 @@ export const exchange = {
   "import-nothing-there": error(
     "IMPORT_INVALID",
     ({ path }: { readonly path: string }) => `There is no kimi-cli session in ${path}`,
-    () => "Name a folder that contains a context.jsonl; such folders are in ~/.kimi/sessions.",
+    () =>
+      "Name a folder that contains a context.jsonl file. kimi-cli keeps these folders in ~/.kimi/sessions",
   ),
   "import-no-message": error(
     "IMPORT_INVALID",
@@ -109,13 +111,13 @@ export const exchange = {
       },
       { message },
     ) =>
-      `There is no kimi-cli message in ${path}${damaged === undefined ? "" : ` (${damaged.file}, line ${damaged.line}: ${message(damaged.why)})`}.`,
-    () => "Nothing was imported. Name a session's folder or its context.jsonl.",
+      `${path} contains no kimi-cli messages${damaged === undefined ? "" : ` (${damaged.file}, line ${damaged.line}: ${message(damaged.why)})`}.`,
+    () => "Nothing was imported. Name a session's folder or its context.jsonl file.",
   ),
   "import-no-workspace": error(
     "IMPORT_INVALID",
     ({ folder }: { readonly folder: string }) =>
-      `The session in ${folder} does not say which folder it worked in.`,
+      `The session in ${folder} does not record which folder it worked in.`,
     () => "Name the folder: --workspace <folder>",
   ),
 };
@@ -125,17 +127,17 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   damaged: "it is damaged",
   "header-not-once": "it must have exactly one header, at the start",
   "header-wrong": "the header is invalid",
-  "line-not-as-written": "this log line is not in the form that Worldline writes",
+  "line-not-as-written": "this log line is not in the format that Worldline writes",
   "blob-wrong": "the blob is invalid",
   "blob-not-its-hash": "the blob does not match its hash",
   "blob-twice": "the blob is already in the bundle",
-  "blob-incomplete": "a blob before it is incomplete",
-  "records-count": "its count does not match the number of records",
+  "blob-incomplete": "an earlier blob is incomplete",
+  "records-count": "the record count that it declares is wrong",
   "snapshots-wrong": "the list of snapshots is invalid",
   "object-wrong": "the object is invalid",
   "absent-wrong": "the record of an absent object is invalid",
-  "object-incomplete": "an object before it is incomplete",
-  "piece-out-of-order": "this piece does not follow the one before it",
+  "object-incomplete": "an earlier object is incomplete",
+  "piece-out-of-order": "this piece is out of order",
   seal: "its seal does not match its content, so some of it was changed or is missing",
   compression: "its compressed content is damaged",
   "not-a-bundle": "it is not a Worldline bundle",
@@ -144,8 +146,8 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   "other-session": "its header and its log name different sessions",
   tag: "its session tag is not one that Worldline creates",
   "first-entry": "its first entry is incomplete",
-  "lost-not-lacking": "it lists lost lines that are in its log",
-  "lost-order": "its lost lines are not in order",
+  "lost-not-lacking": "it lists lines as lost, but they are not missing from its log",
+  "lost-order": "its lost lines are not listed in order",
 };
 
 const PLACE_FAULTS: Readonly<Record<PlaceFault, string>> = {
@@ -153,16 +155,16 @@ const PLACE_FAULTS: Readonly<Record<PlaceFault, string>> = {
   "no-place": "has no parent entry",
   "second-session": "begins a second session",
   "parent-missing": "follows an entry that does not exist",
-  "from-behind": "comes from a later entry",
+  "from-behind": "has an origin that does not come before it",
 };
 
 const OBJECTS_FAULTS: Readonly<Record<PlainObjectsFault, string>> = {
   "absent-present": "it contains an object that it lists as absent",
   "snapshot-unannounced": "it contains a snapshot that it does not list",
-  "folder-unused": "it contains a folder that belongs to none of its snapshots",
-  "folder-missing": "a folder of a snapshot is missing",
+  "folder-unused": "it contains a folder that none of its snapshots uses",
+  "folder-missing": "a folder in a snapshot is missing",
   "content-missing": "the content of a file is missing but is not listed as absent",
-  "content-unused": "it contains the content of a file that belongs to none of its snapshots",
+  "content-unused": "it contains file content that none of its snapshots uses",
 };
 
 export function objectsFault(fault: ObjectsFault): string {
@@ -172,7 +174,7 @@ export function objectsFault(fault: ObjectsFault): string {
     case "repeated":
       return `the ${fault.kind} is already in the bundle`;
     case "object-bytes":
-      return `a ${fault.kind} takes ${counted(fault.bytes)} bytes; the limit is ${counted(fault.most)}`;
+      return `a ${fault.kind} takes up ${counted(fault.bytes)} bytes; the limit is ${counted(fault.most)}`;
     case "unreadable":
       return unreadableObject(fault);
     case "snapshot-missing":
@@ -184,11 +186,11 @@ export function objectsFault(fault: ObjectsFault): string {
     case "folders-named":
       return `its folders name more than ${counted(fault.most)} folders`;
     case "name-bytes":
-      return `a name has more than ${counted(fault.most)} bytes`;
+      return `a name is longer than ${counted(fault.most)} bytes`;
     case "target-bytes":
-      return `the target of a link has more than ${counted(fault.most)} bytes`;
+      return `a link's target is longer than ${counted(fault.most)} bytes`;
     case "git-name":
-      return `it contains ${fault.name}, which is .git on some file systems`;
+      return `it contains ${fault.name}, which some file systems treat as .git`;
     case "set-id":
       return `${fault.name === "" ? "the workspace" : fault.name} has a setuid or setgid bit`;
     default:
@@ -209,23 +211,23 @@ function bundleFault(fault: BundleFault): string {
     case "nesting":
       return `it is nested more than ${fault.most} levels deep`;
     case "files-size":
-      return `its files take more than ${fault.most} bytes`;
+      return `its files take up more than ${fault.most} bytes`;
     case "expansion":
       return `it unpacks to more than ${fault.most} times its size`;
     case "size":
       return `it unpacks to more than ${fault.most} bytes`;
     case "object-size":
-      return `an object of ${fault.size} bytes is larger than allowed`;
+      return `an object is larger than allowed (${fault.size} bytes)`;
     case "line-unreadable":
       return `this log line cannot be read (${fault.fault})`;
     case "piece-length":
       return `the ${fault.record} does not have the length that it declares`;
     case "entries-count":
-      return `it announces ${fault.announced} entries but contains ${fault.held}`;
+      return `it declares ${fault.announced} entries but contains ${fault.held}`;
     case "blobs-count":
-      return `it announces ${fault.announced} blobs but contains ${fault.held}`;
+      return `it declares ${fault.announced} blobs but contains ${fault.held}`;
     case "line-missing":
-      return `line ${fault.line} of its log is missing; line ${fault.instead} follows instead`;
+      return `line ${fault.line} of its log is missing; line ${fault.instead} is in its place`;
     case "lost-count":
       return `it lists ${fault.count} lost lines, more than a session can have`;
     case "place":
@@ -233,9 +235,9 @@ function bundleFault(fault: BundleFault): string {
     case "blob-missing":
       return `blob ${fault.hash} is missing`;
     case "blob-unused":
-      return `nothing in it points to blob ${fault.hash}`;
+      return `nothing in it refers to blob ${fault.hash}`;
     case "snapshot-unused":
-      return `nothing in it points to snapshot ${fault.snapshot}`;
+      return `nothing in it refers to snapshot ${fault.snapshot}`;
     case "objects":
       return objectsFault(fault.fault);
     default:
@@ -260,10 +262,10 @@ const nothingExported = ({ folder, why }: Unwritten) =>
   `${folder} could not be written: ${why}. Nothing was exported.`;
 const newOrEmpty = () => "Name a new or empty folder.";
 const anotherPlace = () => "Choose another location.";
-const leaveOneOut = () => "Leave out one of the two.";
+const leaveOneOut = () => "Use --list by itself.";
 const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
-/** The errors of exporting, importing, deleting, and restoring sessions, and of exporting a checkpoint's files. */
+/** Errors from exporting, importing, deleting, and restoring sessions, and from exporting a checkpoint's files. */
 export const exchanging = {
   "export-not-written": error("STORE_UNWRITABLE", nothingExported, anotherPlace),
   "no-room-for-export": error("STORE_FULL", nothingExported, () => "Free some disk space and try again."),
@@ -271,7 +273,7 @@ export const exchanging = {
   "export-folder-without-parent": error(
     "INPUT_INVALID",
     ({ folder }: Folder) => `The folder ${folder} does not exist.`,
-    () => "Create it first.",
+    () => "Create the folder first.",
   ),
   "target-inside-home": error(
     "INPUT_INVALID",
@@ -301,7 +303,7 @@ export const exchanging = {
   "output-folder-unwritable": error(
     "INPUT_INVALID",
     ({ folder }: Folder) => `The folder ${folder} cannot be written to.`,
-    () => "Create it, or check its permissions.",
+    () => "Create the folder, or check its permissions.",
   ),
   "output-not-a-file": error(
     "INPUT_INVALID",
@@ -312,7 +314,7 @@ export const exchanging = {
   "output-exists": error(
     "INPUT_INVALID",
     ({ path }: Path) => `${path} already exists.`,
-    () => "Choose another name, or replace it with --force.",
+    () => "Choose another name, or use --force to replace the file.",
   ),
   "output-unwritable": error(
     "INPUT_INVALID",
@@ -323,7 +325,8 @@ export const exchanging = {
     "INPUT_INVALID",
     ({ to }: { readonly to: "json" | "terminal" }) =>
       `A bundle is compressed data, not ${to === "json" ? "JSON" : "text for a terminal"}.`,
-    (_, { command }) => `Write it to a file: ${command({ do: "sessions export", file: "session.bundle" })}`,
+    (_, { command }) =>
+      `Write the bundle to a file: ${command({ do: "sessions export", file: "session.bundle" })}`,
   ),
   "import-not-found": error(
     "IMPORT_INVALID",
@@ -333,19 +336,19 @@ export const exchanging = {
   ),
   "bundle-not-a-file": error(
     "IMPORT_INVALID",
-    ({ path }: Path) => `${path} is not a bundle: it is not a file.`,
+    ({ path }: Path) => `${path} is not a file, so it cannot be a bundle.`,
     () => "Leave out --from.",
   ),
   "kimi-from-pipe": error(
     "IMPORT_INVALID",
-    () => "A kimi-cli session is several files, so it cannot be read from standard input.",
-    () => "Name its folder.",
+    () => "A kimi-cli session consists of several files, so it cannot be read from standard input.",
+    () => "Name the session's folder.",
   ),
   "import-of-unknown-kind": error(
     "IMPORT_INVALID",
     ({ path }: Path) => `${path} is neither a bundle nor a kimi-cli session.`,
     () =>
-      "Nothing was imported. Name a file made by `sessions export`, or a kimi-cli session's folder or context.jsonl.",
+      "Nothing was imported. Name a file made by `sessions export`, or a kimi-cli session's folder or context.jsonl file.",
   ),
   "import-unreadable": error(
     "IMPORT_INVALID",
@@ -362,7 +365,7 @@ export const exchanging = {
     "USAGE",
     () => "No session was given.",
     (_, { command }) =>
-      `For example: ${command({ do: "sessions delete", session: "k3f9" })}. See all sessions: ${command({ do: "sessions list" })}`,
+      `Name a session, as in \`${command({ do: "sessions delete", session: "k3f9" })}\`. See all sessions: ${command({ do: "sessions list" })}`,
   ),
   "trash-takes-no-session": error(
     "USAGE",
@@ -375,7 +378,7 @@ export const exchanging = {
       `There is no session "${given}" in the trash.`,
     ({ is }, { command }) =>
       is === "not-deleted"
-        ? `It has not been deleted. See: ${command({ do: "sessions list", all: true })}`
+        ? `The session has not been deleted. See: ${command({ do: "sessions list", all: true })}`
         : `See what is in the trash: ${command({ do: "sessions undelete --list" })}`,
   ),
   "deleted-session-ambiguous": error(
@@ -393,7 +396,7 @@ export const exchanging = {
   "session-there-already": error(
     "SESSION_EXISTS",
     ({ session }: { readonly session: string }) => `Session ${session} already exists outside the trash.`,
-    () => "Sessions are never overwritten, so the deleted one stays in the trash.",
+    () => "Sessions are never overwritten, so the deleted session stays in the trash.",
   ),
   "session-to-undelete-unnamed": error(
     "USAGE",

@@ -1,7 +1,7 @@
 import type { CommandText } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Identifies a step. */
+/** The index and the name of a step. */
 export interface StepNamed {
   readonly index: number;
   readonly name: string;
@@ -24,7 +24,7 @@ export type WhileRunning =
   | "execution-deleted"
   | "finished";
 
-/** Why a value cannot be stored. */
+/** The reason why a value cannot be stored. */
 export type ValueFault =
   | {
       readonly is: "symbol" | "function" | "promise" | "nested" | "not-plain" | "too-large" | "odd";
@@ -32,7 +32,7 @@ export type ValueFault =
   | { readonly is: "instance"; readonly of: string }
   | { readonly is: "list-with-field" | "with-field" | "with-symbol"; readonly field: string };
 
-/** The errors of executions: programs whose steps are recorded. */
+/** Errors from executions, which are programs whose steps are recorded. */
 export const executions = {
   "checkpoint-not-found": error(
     "CHECKPOINT_UNKNOWN",
@@ -46,7 +46,7 @@ export const executions = {
     }) => `Checkpoint ${checkpoint} not found`,
     ({ known, more }) =>
       known.length === 0
-        ? "This execution has no steps yet: start one with step or save."
+        ? "This execution has no steps yet. Start one with step() or save()."
         : `Checkpoints: ${more === "yes" ? "…, " : ""}${known.join(", ")}`,
   ),
   "no-success-before": error(
@@ -56,20 +56,20 @@ export const executions = {
       `No successful checkpoint found before step ${index}`,
     ({ last }) =>
       last === undefined
-        ? "No step has succeeded yet: run the steps from the start."
-        : `The last success is ${last}: choose a step after it, or run the steps from the start.`,
+        ? "No step has succeeded yet, so run the steps from the start."
+        : `The last successful step is ${last}; choose a later step, or run the steps from the start.`,
   ),
   "step-still-open": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: string }) =>
-      `Checkpoint ${checkpoint} belongs to a step that is still open.`,
-    () => "Go to the last success instead: lastSuccessful() returns its id.",
+      `Checkpoint ${checkpoint} belongs to a step that has not ended.`,
+    () => "Go to the last successful checkpoint instead: lastSuccessful() returns its id.",
   ),
   "step-running": error(
     "INPUT_INVALID",
     ({ index, why }: { readonly index: number; readonly why: WhileRunning }) =>
       `Step ${index} is running: ${WHILE_RUNNING[why]}`,
-    () => "Wait for its promise first.",
+    () => "Wait for the step's promise first.",
   ),
   "step-changed": error(
     "STEP_CHANGED",
@@ -82,8 +82,8 @@ export const executions = {
   "step-unfinished": error(
     "STEP_UNFINISHED",
     ({ time, attempt, ...step }: StepNamed & { readonly time: string; readonly attempt: number }) =>
-      `Step ${named(step)} began at ${time} (attempt ${attempt}) and did not finish: it may have done some or all of its work.`,
-    ({ index }) => `Check whether it did, then decide: ${decisions(index)}`,
+      `Step ${named(step)} began at ${time} (attempt ${attempt}) and did not finish. It may have done some or all of its work.`,
+    ({ index }) => `Check what it did, then decide: ${decisions(index)}`,
   ),
   "step-result-lost": error(
     "STEP_UNFINISHED",
@@ -92,30 +92,34 @@ export const executions = {
     ({ index }) =>
       `The step is not run again automatically. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
   ),
-  /** A warning: the program continued with a copy of the result. */
+  /** Warns that the program continued with a copy of the result. */
   "step-result-copied": error(
     "INPUT_INVALID",
     ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
       `Step ${named(step)} returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
-      "A plain copy was stored and returned. Return data from the step to choose what is stored.",
+      "A plain copy was stored and returned. To control what is stored, return plain data from the step.",
   ),
-  /** A warning: the error that an earlier run recorded is thrown again. */
+  /** Warns that the error recorded by an earlier run is thrown again. */
   "step-failure-replayed": error(
     "STEP_FAILED",
     ({ index, name }: StepNamed) =>
-      `Step ${index} "${name}" failed in an earlier run, and the program continued after it. Its error is thrown again ` +
-      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep this behavior: "rethrow".',
+      `Step ${index} "${name}" failed in an earlier run, but the program continued. Its error is thrown again ` +
+      'and the step is not run. To run it again, use step(name, work, { onFailed: "retry" }). To keep this behavior, use "rethrow".',
   ),
-  "step-not-begun": error("STORE_UNWRITABLE", () => "The step was not run: its start could not be written."),
+  "step-not-begun": error(
+    "STORE_UNWRITABLE",
+    () => "The step was not run, because its start could not be recorded.",
+  ),
   "step-deleted": error(
     "STEP_UNFINISHED",
-    (step: StepNamed) => `The checkpoint of step ${named(step)} was deleted, with its result.`,
+    (step: StepNamed) => `The checkpoint for step ${named(step)} was deleted along with its result.`,
     ({ index }) => `The step is not run again automatically. Decide: ${decisions(index)}`,
   ),
   "step-not-given-back": error(
     "STEP_UNFINISHED",
-    (step: StepNamed) => `Step ${named(step)} ran, but its result was not returned: the store had failed.`,
-    ({ index }) => `The result is stored now. Get it first: step(name, work, { index: ${index} })`,
+    (step: StepNamed) =>
+      `Step ${named(step)} ran, but its result was not returned, because the store failed.`,
+    ({ index }) => `The result is stored now. Get the result first: step(name, work, { index: ${index} })`,
   ),
   "step-failed-before": error(
     "STEP_FAILED",
@@ -145,8 +149,8 @@ export const executions = {
       const next =
         result === "lost"
           ? "The step counts as unfinished in the next run, which must decide what to do with it."
-          : "The result is kept in memory and written as soon as the store accepts it: " +
-            `step(name, work, { index: ${index} }) then uses it, and does not run completed work again. ` +
+          : "The result is kept in memory and written as soon as the store accepts it. To use it, call " +
+            `step(name, work, { index: ${index} }), which does not run completed work again. ` +
             "If the program ends first, the step counts as unfinished in the next run.";
       return first === "" ? next : `${first.replace(/\.?$/u, ".")} ${next}`;
     },
@@ -156,7 +160,7 @@ export const executions = {
     ({ outcome, ...step }: StepNamed & { readonly outcome: "ran" | "failed" }) =>
       `Step ${named(step)} ${outcomeText(outcome)} its result could not be written: the execution was closed while the step ran.`,
     () =>
-      "Call close() after all steps have ended, and never within a step. The step counts as unfinished in the next run, which must decide what to do with it.",
+      "Call close() only after all steps have ended, and never within a step. The step counts as unfinished in the next run, which must decide what to do with it.",
   ),
   "retries-spent": error(
     "RETRIES_SPENT",
@@ -173,14 +177,14 @@ export const executions = {
   "step-index-invalid": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `A step cannot have the index ${given}`,
-    () => "An index must be a whole number of at least 0.",
+    () => "An index must be a non-negative whole number.",
   ),
   "step-within-step": error(
     "INPUT_INVALID",
     ({ around, called }: { readonly around: StepNamed; readonly called: string }) =>
-      `Step "${called}" was started within step ${named(around)}: steps cannot be nested.`,
+      `Step "${called}" was started within step ${named(around)}, but steps cannot be nested.`,
     ({ around }) =>
-      `Call it before or after "${around.name}", or make it part of its work. To run several at once, use Promise.all outside a step.`,
+      `Call it before or after "${around.name}", or make its work part of "${around.name}". To run several steps at once, use Promise.all outside a step.`,
   ),
   "step-unnamed": error(
     "INPUT_INVALID",
@@ -199,8 +203,8 @@ export const executions = {
   ),
   "retries-invalid": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: string }) => `A step cannot be tried ${given} more times.`,
-    () => "maxRetries must be a whole number of at least 0.",
+    ({ given }: { readonly given: string }) => `A step cannot be retried ${given} times.`,
+    () => "maxRetries must be a non-negative whole number.",
   ),
   "execution-closed": error(
     "SESSION_CLOSED",
@@ -233,12 +237,12 @@ export const executions = {
     "INPUT_INVALID",
     ({ given }: { readonly given: "empty" | "not-a-text" }) =>
       `An execution needs an id, but the given id is ${given === "empty" ? "empty" : "not a string"}.`,
-    () => 'Give it a name by which the program can find it again: openExecution("import-2026")',
+    () => 'Give it a name that the program can use to find it again: openExecution("import-2026")',
   ),
   "execution-session-taken": error(
     "SESSION_EXISTS",
     ({ session }: { readonly session: string }) =>
-      `Session ${session} does not belong to this execution, although its id says so.`,
+      `Session ${session} has the id of this execution, but does not belong to it.`,
     () => "Use another id or another scope for the execution: openExecution(id, { scope })",
   ),
   "delete-with-arguments": error(
@@ -249,8 +253,8 @@ export const executions = {
   "turn-execution": error(
     "INPUT_INVALID",
     ({ execution }: { readonly execution: string }) =>
-      `${execution} is an agent's turn: its steps belong to the agent.`,
-    () => "Open an execution with your own id. You can view a turn's steps and rewind to them.",
+      `${execution} is an agent's turn, so its steps belong to the agent.`,
+    () => "Open an execution with an id of your own. You can still view a turn's steps and rewind to them.",
   ),
   "turn-not-deleted-alone": error(
     "INPUT_INVALID",
@@ -280,7 +284,7 @@ export const executions = {
   ),
   "value-unreadable": error(
     "ENTRY_INVALID",
-    () => "A value of this execution cannot be read.",
+    () => "A value stored in this execution cannot be read.",
     (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   /** An error that an older version of Worldline stored with a step as plain text. */
@@ -291,10 +295,10 @@ const WHILE_RUNNING: Readonly<Record<WhileRunning, string>> = {
   "called-again": "it was called a second time before it ended.",
   deleted: "its checkpoint cannot be deleted until it ends.",
   saved: "its result is saved when it ends.",
-  "gone-back": "the execution cannot go back until it ends.",
-  "another-deleted": "no checkpoint can be deleted until it ends.",
-  "execution-deleted": "the execution cannot be deleted until it ends.",
-  finished: "the execution cannot be finished until it ends.",
+  "gone-back": "the execution cannot go back until the step ends.",
+  "another-deleted": "checkpoints cannot be deleted until the step ends.",
+  "execution-deleted": "the execution cannot be deleted until the step ends.",
+  finished: "the execution cannot be finished until the step ends.",
 };
 
 function named({ index, name }: StepNamed): string {
@@ -314,7 +318,7 @@ function decisions(index: number): string {
 }
 
 function nextAttempt(index: number): string {
-  return `Run its next attempt: step(name, work, { index: ${index}, onFailed: "retry" })`;
+  return `Run the next attempt: step(name, work, { index: ${index}, onFailed: "retry" })`;
 }
 
 function valueFault(fault: ValueFault): string {
@@ -332,7 +336,7 @@ function valueFault(fault: ValueFault): string {
     case "too-large":
       return "is too large";
     case "odd":
-      return "contains something unusual";
+      return "contains an unsupported value";
     case "instance":
       return `is an instance of ${fault.of}`;
     case "list-with-field":
@@ -389,12 +393,12 @@ const didYouMean = (near: string | undefined, command: CommandText) =>
 const some = (names: readonly (string | number)[]) =>
   `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ", …" : ""}`;
 
-/** Errors in naming a program's execution or one of its steps. */
+/** Errors about the execution or step that the user named. */
 export const namingExecutions = {
   "none-to-list": error(
     "INPUT_INVALID",
     (_: { readonly usual: number }) => "--limit 0 would list nothing.",
-    ({ usual }) => `Give a whole number of at least 1. The default is ${usual}.`,
+    ({ usual }) => `Give a positive whole number. The default is ${usual}.`,
   ),
   "execution-named-unknown": error(
     "EXECUTION_UNKNOWN",
@@ -410,7 +414,7 @@ export const namingExecutions = {
       );
       const where =
         places === "several"
-          ? `. Or give the folder with --workspace <folder>. See them all: ${command({ do: "executions", all: true })}`
+          ? `; or use --workspace <folder> to name the folder. To see all of them, run: ${command({ do: "executions", all: true })}`
           : "";
       return `Name one of them: ${some(named)}${where}`;
     },
@@ -431,8 +435,8 @@ export const namingExecutions = {
       name,
       places,
     }: Execution & { readonly name: string; readonly places: readonly number[] }) =>
-      `${places.length} steps of ${execution} are called "${name}".`,
-    ({ places }) => `Nothing was changed. Choose one by its index, --step <index>: ${some(places)}`,
+      `${places.length} steps in ${execution} are called "${name}".`,
+    ({ places }) => `Nothing was changed. Choose one by its index with --step <index>: ${some(places)}`,
   ),
   "step-named-unknown": error(
     "CHECKPOINT_UNKNOWN",
@@ -444,7 +448,7 @@ export const namingExecutions = {
   "step-not-ended": error(
     "REWIND_REFUSED",
     ({ execution, step }: Execution & { readonly step: string }) =>
-      `Step ${step} of ${execution} has not ended.`,
+      `Step ${step} in ${execution} has not ended.`,
     ({ execution }, { command }) =>
       `Nothing was changed. Choose a step that has ended: ${command({ do: "executions show", execution })}`,
   ),
@@ -456,8 +460,8 @@ export const namingExecutions = {
   ),
   "two-steps-named": error(
     "USAGE",
-    () => "The checkpoint already names a step, and --step names another.",
-    () => "Leave out one of the two.",
+    () => "The checkpoint names one step, and --step names another.",
+    () => "Leave out --step, or name the execution instead of the checkpoint.",
   ),
   "execution-part-of-session": error(
     "INPUT_INVALID",
@@ -469,7 +473,7 @@ export const namingExecutions = {
 
 export interface AmbiguousExecution {
   readonly given: string;
-  /** With the workspaces if they differ. */
+  /** The matching executions, with their workspaces if the workspaces differ. */
   readonly names: readonly { readonly name: string; readonly workspace?: string }[];
   readonly places: "one" | "several";
 }

@@ -8,7 +8,7 @@ export interface Address {
   readonly address: string;
 }
 
-/** Whether a model provider can be used, and why. None of these remarks contains a key. */
+/** Remarks about whether a model provider can be used, and why or why not. None of them contains a key. */
 export const providers = {
   "provider-without-key": remark(({ variable }: { readonly variable: string | undefined }) =>
     variable === undefined ? "No key is stored." : `No key: ${variable} is not set, and no key is stored.`,

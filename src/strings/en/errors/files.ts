@@ -11,7 +11,7 @@ import type {
 import { error, type Problem } from "../../errors/texts.ts";
 import { lockOwner } from "./stores.ts";
 
-/** Why a path is left out of a snapshot. */
+/** The reasons why a path is left out of a snapshot. */
 export const leftOutReasons = {
   ignored: "a large ignored folder",
   "too-large": "larger than snapshots.maxFileBytes",
@@ -25,7 +25,7 @@ export const leftOutReasons = {
 
 export const neverCaptured = "folders with this name are never captured";
 
-/** Why a file is not in a snapshot. "never-captured": folders with its name are never captured. */
+/** The reason why a file is not in a snapshot. "never-captured": folders with its name are never captured. */
 export type WhyLeftOut = keyof typeof leftOutReasons | "never-captured";
 
 export interface Path {
@@ -39,7 +39,7 @@ export interface Unwritten extends Path {
 
 const notWritten = ({ path, why }: Unwritten) => `${path} could not be written: ${why}.`;
 
-/** The errors of files that the user names, and of files that Worldline writes for the user. */
+/** Errors about files that the user names, and about files that Worldline writes for the user. */
 export const files = {
   "file-unwritable": error("STORE_UNWRITABLE", notWritten, () => "Check that you can write to the folder."),
   "file-below-a-link": error(
@@ -56,7 +56,7 @@ export const files = {
   "path-outside": error(
     "INPUT_INVALID",
     ({ path, workspace }: Path & { readonly workspace: string }) =>
-      `"${path}" is outside the workspace ${workspace}.`,
+      `"${path}" is outside the workspace (${workspace}).`,
     () => "Paths are relative to the current folder.",
   ),
   "checkpointing-off": error(
@@ -77,7 +77,7 @@ export const files = {
   ),
   "file-of-checkpoint-unnamed": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: string }) => `"${given}" does not name a file of a checkpoint.`,
+    ({ given }: { readonly given: string }) => `"${given}" does not name a file in a checkpoint.`,
     (_, { command }) => `For example: ${command({ do: "show", file: "12:src/main.ts" })}`,
   ),
   "path-not-in-checkpoint": error(
@@ -89,25 +89,27 @@ export const files = {
   ),
   "path-in-neither": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `"${path}" exists neither now nor in the checkpoint.`,
+    ({ path }: Path) => `"${path}" exists neither in the workspace nor in the checkpoint.`,
     (_, { command }) =>
       `Nothing was changed. Paths are relative to the current folder. See what differs: ${command({ do: "diff", since: { any: "cp" } })}`,
   ),
   "file-not-text": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `${path} is not text that a terminal can show, or is very long.`,
-    (_, { command }) => `Write it to a file: ${command({ do: "show", into: "file" })}`,
+    ({ path }: Path) =>
+      `${path} cannot be shown in a terminal, because it is not plain text or is very long.`,
+    (_, { command }) => `Write it to another file: ${command({ do: "show", into: "file" })}`,
   ),
   "file-was-a-folder": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `${path} was a folder.`,
-    (_, { command }) => `To export all of it, run: ${command({ do: "export-files" })}`,
+    ({ path }: Path) => `${path} was a folder at that checkpoint.`,
+    (_, { command }) => `To export the whole folder, run: ${command({ do: "export-files" })}`,
   ),
   "file-left-out": error(
     "SNAPSHOT_MISSING",
     ({ path, why }: Path & { readonly why: WhyLeftOut }) =>
       `${path} is not in the snapshot: ${why === "never-captured" ? neverCaptured : leftOutReasons[why]}.`,
-    ({ path }, { command }) => `To see what is known about it, run: ${command({ do: "why", path })}`,
+    ({ path }, { command }) =>
+      `To see what Worldline recorded about it, run: ${command({ do: "why", path })}`,
   ),
   "checkpoint-files-unusable": error(
     "SNAPSHOT_MISSING",
@@ -121,13 +123,13 @@ export const files = {
   ),
   "checkpoint-of-other-workspace": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: string }) => `"${given}" is a checkpoint of another workspace.`,
-    () => "Compare two checkpoints of the same workspace.",
+    ({ given }: { readonly given: string }) => `"${given}" is a checkpoint in another workspace.`,
+    () => "Compare two checkpoints in the same workspace.",
   ),
   "stat-and-patch": error(
     "USAGE",
     () => "--stat and --patch cannot be used together.",
-    () => "Leave out one of the two.",
+    () => "Leave out one of the two options.",
   ),
 };
 
@@ -135,7 +137,7 @@ function seeWithFiles(command: CommandText): string {
   return `See which checkpoints have files: ${command({ do: "checkpoints" })}`;
 }
 
-/** Why a folder cannot be entered; `system`: the system's message. */
+/** The reason why a folder cannot be entered; `system`: the system's message. */
 export type WhyNoFolder = "missing" | "below-a-file" | "forbidden" | { readonly system: string };
 
 export interface Folder {
@@ -148,7 +150,7 @@ export interface Unusable extends Folder {
 
 const cannotBe = ({ folder, why }: Unusable) => `${folder} cannot be the workspace: ${whyNoFolder(why)}.`;
 
-/** The errors of folders that Worldline needs: its home, the workspace, and the folder for temporary files. */
+/** Errors about folders that Worldline needs: its home, the workspace, and the folder for temporary files. */
 export const folders = {
   "home-not-a-folder": error(
     "STORE_UNWRITABLE",
@@ -185,7 +187,7 @@ export const folders = {
     ({ session, workspace }: { readonly session: string; readonly workspace: string }) =>
       `Session ${session} belongs to ${workspace}, which does not exist on this machine.`,
     ({ session }, { command }) =>
-      `Copy that folder to this machine, or continue in a fork that works in this folder: ${command({ do: "fork", session, here: true })}`,
+      `Copy that folder to this machine, or continue in a fork that works in the current folder: ${command({ do: "fork", session, here: true })}`,
   ),
   "no-temporary-folder": error(
     "STORE_UNWRITABLE",
@@ -203,7 +205,7 @@ function whyNoFolder(why: WhyNoFolder): string {
   return why === "forbidden" ? "you do not have permission to read it" : why.system;
 }
 
-/** The errors of capturing and restoring files. */
+/** Errors from capturing and restoring files. */
 export const snapshots = {
   "workspace-no-folder": error("WORKSPACE_UNUSABLE", () => "The workspace is no longer a folder."),
   "workspace-no-longer-a-folder": error(
@@ -218,30 +220,30 @@ export const snapshots = {
   "workspace-of-the-system": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
-      `The files of ${folder} are not captured, because the system generates them.`,
+      `The files in ${folder} are not captured, because the system generates them.`,
     () => "Choose a folder on disk: --workspace <folder>",
   ),
   "workspace-too-wide": error(
     "WORKSPACE_UNUSABLE",
     ({ folder, is }: { readonly folder: string; readonly is: "home" | "wider" }) =>
-      `The files of ${is === "home" ? "your home folder" : `${folder}, which contains your home folder or a whole disk,`} are not captured.`,
+      `The files in ${is === "home" ? "your home folder" : `${folder}, which contains your home folder or a whole disk,`} are not captured.`,
     () => "Choose a folder inside it: --workspace <folder>",
   ),
-  "capture-cancelled": error("CANCELLED", () => "The capture was cancelled."),
+  "capture-cancelled": error("CANCELLED", () => "The capture was canceled."),
   "snapshot-too-large": error(
     "SNAPSHOT_DAMAGED",
     (excess: SnapshotExcess) => `A snapshot cannot be used: ${snapshotExcess(excess)}.`,
     (_, { command }) =>
-      `Worldline never creates such a snapshot. To find it, run: ${command({ do: "store verify" })}`,
+      `Worldline never creates a snapshot that large. To find the snapshot, run: ${command({ do: "store verify" })}`,
   ),
   "snapshot-let-go": error(
     "SNAPSHOT_MISSING",
-    ({ snapshot }: { readonly snapshot: string }) => `The snapshot ${snapshot} is no longer kept.`,
+    ({ snapshot }: { readonly snapshot: string }) => `Snapshot ${snapshot} is no longer kept.`,
   ),
   "object-newer": error(
     "FORMAT_NEWER",
     ({ kind }: { readonly kind: "folder" | "snapshot" }) =>
-      `A ${kind} object was written by a newer Worldline.`,
+      `A ${kind} object was written by a newer version of Worldline.`,
     () => "Update Worldline to read it.",
   ),
   "object-unreadable": error(
@@ -282,24 +284,24 @@ export const snapshots = {
     "BUNDLE_INVALID",
     ({ kind }: { readonly kind: ObjectKindName }) =>
       `The bundle cannot be imported: a ${kind} does not match its hash.`,
-    () => "Nothing was imported. The file changed while it was being read: import it again.",
+    () => "Nothing was imported. The file changed while it was being read. Import it again.",
   ),
   "restore-journal-damaged": error(
     "RESTORE_UNFINISHED",
     (_: { readonly asides: readonly string[] }) =>
-      "A restore was interrupted here, and its journal is damaged: some files may have been restored and others not.",
+      "A restore was interrupted here, and its journal is damaged. Some files may have been restored and others not.",
     ({ asides }, { command }) =>
       `See what differs (${command({ do: "diff" })}), then try again. The journal was set aside as ${asides.join(", ")}`,
   ),
   "restore-of-newer-version": error(
     "FORMAT_NEWER",
     ({ format }: { readonly format: number }) =>
-      `A newer Worldline has left a restore unfinished (format ${format}).`,
-    () => "Open the workspace once with that version to finish it.",
+      `A newer version of Worldline left a restore unfinished (format ${format}).`,
+    () => "To finish the restore, open the workspace once with that version.",
   ),
   "restore-cut-off": error(
     "RESTORE_UNFINISHED",
-    ({ session }: { readonly session: string }) => `A restore of session ${session} was interrupted.`,
+    ({ session }: { readonly session: string }) => `A restore in session ${session} was interrupted.`,
     (_, { command }) => `Finish it first: ${command({ do: "doctor", fix: true })}`,
   ),
   "not-a-session-id": error(
@@ -316,17 +318,18 @@ export const snapshots = {
     "SNAPSHOTS_HELD",
     ({ owner }: { readonly owner: string }) => `The snapshot store was taken over by ${owner}.`,
     (_, { command }) =>
-      `Some unused data was already removed; nothing in use is lost. Run the command again: ${command({ do: "store gc" })}`,
+      `Some unused data was already removed; nothing in use was lost. Run the command again: ${command({ do: "store gc" })}`,
   ),
   "gc-outdated": error(
     "SNAPSHOTS_HELD",
     () => "More would be removed now than the preview showed.",
-    (_, { command }) => `Nothing was removed. Preview it again: ${command({ do: "store gc", dryRun: true })}`,
+    (_, { command }) =>
+      `Nothing was removed. Run the preview again: ${command({ do: "store gc", dryRun: true })}`,
   ),
   "thread-ended": error(
     "STORE_UNREADABLE",
     ({ why }: { readonly why: string | undefined }) =>
-      `A thread that was reading the workspace ended: ${why ?? "It gave no reason."}`,
+      `A thread that was reading the workspace ended: ${why ?? "no reason was given."}`,
     () => "Nothing was changed. Try again.",
   ),
 };
@@ -367,7 +370,7 @@ const DAMAGES: Readonly<Record<PlainDamage, string>> = {
 
 export function snapshotExcess({ of, most }: SnapshotExcess): string {
   return of === "path-bytes"
-    ? `it has a path of more than ${most.toLocaleString("en")} bytes`
+    ? `it has a path longer than ${most.toLocaleString("en")} bytes`
     : `it has more than ${most.toLocaleString("en")} paths`;
 }
 
@@ -378,7 +381,7 @@ function recordFault(fault: RecordFault): string {
 export function segmentFault(fault: SegmentFault): string {
   if (fault === "wrong-checksum") return "its checksum does not match";
   if (typeof fault === "object" && "noRecordBytes" in fault)
-    return `${fault.noRecordBytes} bytes are not a record`;
+    return `${fault.noRecordBytes} bytes do not form a record`;
   return recordFault(fault);
 }
 

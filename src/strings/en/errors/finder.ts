@@ -1,7 +1,7 @@
 import { error, type Problem } from "../../errors/texts.ts";
 import { sized } from "../measures.ts";
 
-/** The errors of the finder, and of sessions that a program opens. */
+/** Errors from the finder, and from sessions that a program opens. */
 export const finder = {
   "change-not-taken-back": error(
     "REWIND_REFUSED",
@@ -12,8 +12,8 @@ export const finder = {
   "files-not-kept": error(
     "INPUT_INVALID",
     ({ checkpoint }: { readonly checkpoint: number }) =>
-      `The files of checkpoint ${checkpoint} are not stored.`,
-    (_, { command }) => `Choose another one: ${command({ do: "checkpoints" })}`,
+      `The files for checkpoint ${checkpoint} are not stored.`,
+    (_, { command }) => `Choose another checkpoint: ${command({ do: "checkpoints" })}`,
   ),
   "temporary-folder-unusable": error(
     "STORE_UNWRITABLE",
@@ -34,17 +34,17 @@ export const finder = {
       `The finder needs file checkpoints: ${message(problem)}`,
     ({ problem }, { hint }) => hint(problem),
   ),
-  "find-cancelled": error("CANCELLED", () => "Cancelled; the workspace was not touched."),
+  "find-cancelled": error("CANCELLED", () => "Canceled; the workspace was not touched."),
 };
 
-/** The errors of the demonstrations. */
+/** Errors from the demonstrations. */
 export const demonstrations = {
   "story-stopped": error("CANCELLED", () => "The story was stopped."),
-  "nothing-touched": error("CANCELLED", () => "Cancelled; none of your files were touched."),
+  "nothing-touched": error("CANCELLED", () => "Canceled; none of your files were touched."),
   "folder-to-keep-not-empty": error(
     "INPUT_INVALID",
     ({ folder }: { readonly folder: string }) => `${folder} is not empty.`,
-    () => "Give --keep an empty or new folder.",
+    () => "Use --keep with an empty or new folder.",
   ),
   "finder-failed": error(
     "INPUT_INVALID",
@@ -60,23 +60,25 @@ export const demonstrations = {
     "INPUT_INVALID",
     ({ given }: { readonly given: string; readonly known: readonly string[]; readonly meant?: string }) =>
       `Unknown kind of damage: "${given}".`,
-    ({ known, meant }) => (meant === undefined ? `Known: ${known.join(", ")}` : `Did you mean ${meant}?`),
+    ({ known, meant }) =>
+      meant === undefined ? `Known kinds: ${known.join(", ")}` : `Did you mean ${meant}?`,
   ),
   "no-room-for-copy": error(
     "STORE_FULL",
     ({ folder, free, needed }: { readonly folder: string; readonly free: number; readonly needed: number }) =>
       `There is not enough disk space for a copy: ${folder} has ${sized(free)} free, and the copy needs ${sized(needed)}.`,
-    () => "Set TMPDIR to a folder on a larger disk, or prove a part of the folder.",
+    () => "Set TMPDIR to a folder on a larger disk, or run `prove` on part of the folder.",
   ),
   "folder-too-large-to-copy": error(
     "INPUT_INVALID",
     ({ folder, files, bytes }: { readonly folder: string; readonly files: number; readonly bytes: number }) =>
-      `${folder} is too large to copy by default: more than ${files.toLocaleString("en")} files or ${sized(bytes)}.`,
-    (_, { command }) => `Prove a part of it, or raise the limit: ${command({ do: "prove", limit: 8 })}`,
+      `${folder} is too large to copy by default: it has more than ${files.toLocaleString("en")} files or ${sized(bytes)}.`,
+    (_, { command }) =>
+      `Run \`prove\` on part of the folder, or raise the limit: ${command({ do: "prove", limit: 8 })}`,
   ),
   "folder-to-prove-missing": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) => `${folder} does not exist.`,
-    (_, { command }) => `Give a folder that exists, or leave it out: ${command({ do: "prove" })}`,
+    (_, { command }) => `Specify an existing folder, or leave out the folder: ${command({ do: "prove" })}`,
   ),
 };

@@ -1,19 +1,19 @@
 import type { CommandText } from "../../commands.ts";
 import { type ErrorCode, error } from "../../errors/texts.ts";
 
-/** How to install the Claude Agent SDK, which depends on how Worldline was installed. */
+/** The way to install the Claude Agent SDK, which depends on how Worldline was installed. */
 export type SdkInstall =
   | { readonly how: "folder"; readonly folder: string; readonly wanted: string }
   | { readonly how: "clone"; readonly wanted: string }
   | { readonly how: "global"; readonly wanted: string }
   | { readonly how: "project"; readonly project: string; readonly wanted: string };
 
-/** Why Claude cannot be reached. */
+/** The reason why Claude cannot be reached. */
 export type ClaudeUnreachable =
   | { readonly why: "refused" | "no-host" | "no-way" | "no-network" | "failed"; readonly errno: string }
   | { readonly why: "no-address" };
 
-/** The errors of other vendors' agents behind our agent port. */
+/** Errors from other vendors' agents behind Worldline's agent interface. */
 export const hosts = {
   "sdk-absent": error(
     "INPUT_INVALID",
@@ -21,8 +21,8 @@ export const hosts = {
     ({ folder }: { readonly folder?: string; readonly install: SdkInstall }) =>
       `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, the folder set in claude.sdk`}.`,
     ({ folder, install }, { command }) =>
-      `Install it: ${installCommand(install, command)}. It is proprietary software from Anthropic and takes about 414 MB. ` +
-      `${folder === undefined ? "If it is installed elsewhere, set its folder" : "Or set another folder"}: ${command({ do: "config set", key: "claude.sdk", value: { any: "folder" } })}` +
+      `Install it: ${installCommand(install, command)}. It is proprietary software from Anthropic and takes up about 414 MB. ` +
+      `${folder === undefined ? "If it is installed elsewhere, set its folder" : "Or set another folder"}: \`${command({ do: "config set", key: "claude.sdk", value: { any: "folder" } })}\`` +
       ". Worldline's own agent does not need it: --host native",
   ),
   "sdk-too-old": error(
@@ -36,8 +36,8 @@ export const hosts = {
       readonly folder: string;
       readonly needed: string;
       readonly install: SdkInstall;
-    }) => `The Claude Agent SDK ${version} in ${folder} is too old: Worldline needs ${needed} or newer.`,
-    ({ install }, { command }) => `Install a newer one: ${installCommand(install, command)}`,
+    }) => `Claude Agent SDK ${version} in ${folder} is too old: Worldline needs ${needed} or newer.`,
+    ({ install }, { command }) => `Install a newer version: ${installCommand(install, command)}`,
   ),
   "sdk-without-program": error(
     "INPUT_INVALID",
@@ -68,22 +68,22 @@ export const hosts = {
       readonly missing: readonly string[];
       readonly install: SdkInstall;
     }) =>
-      `The Claude Agent SDK in ${folder} is installed but cannot be loaded: it has no ${missing.join(", ")}`,
+      `The Claude Agent SDK in ${folder} is installed but cannot be loaded: it is missing ${missing.join(", ")}`,
     ({ install }, { command }) =>
       `Reinstall it with all its dependencies: ${installCommand(install, command)}`,
   ),
   "claude-model-unknown": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly offered: readonly string[] }) =>
-      `The Claude Agent SDK has no model ${model}.`,
-    ({ offered }) => `It offers: ${offered.join(", ")}`,
+      `There is no model ${model} in the Claude Agent SDK.`,
+    ({ offered }) => `Available models: ${offered.join(", ")}`,
   ),
   "command-leaves": error(
     "INPUT_INVALID",
     ({ command }: { readonly command: string }) =>
       `/${command} is a Claude Code command that leaves this conversation.`,
     (_, { command }) =>
-      `Worldline manages the conversation: start another with ${command({ do: "start", host: "claude" })}, or go back with ${command({ do: "rewind" })}.`,
+      `Worldline manages the conversation. Start another conversation with \`${command({ do: "start", host: "claude" })}\`, or go back with \`${command({ do: "rewind" })}\`.`,
   ),
 
   "sdk-checkpoints-off": rewindError(
@@ -94,23 +94,23 @@ export const hosts = {
   "sdk-checkpoint-missing": rewindError(
     "SNAPSHOT_MISSING",
     "The Claude Agent SDK has no file checkpoint for this prompt.",
-    "The SDK keeps the newest 100 file checkpoints of a session. It has none for prompts that were sent during a turn " +
+    "The SDK keeps the 100 newest file checkpoints in a session. It has none for prompts that were sent during a turn " +
       "or before a compaction, or while file checkpoints were off.",
   ),
   "sdk-backup-missing": rewindError(
     "SNAPSHOT_MISSING",
-    "The Claude Agent SDK could not restore any file: its backup data is missing, or the files cannot be written.",
+    "The Claude Agent SDK could not restore any files: its backup data is missing, or the files cannot be written.",
     "Check that its file-history folder still exists and that the files are writable.",
   ),
   "sdk-session-missing": rewindError(
     "SNAPSHOT_MISSING",
-    "The Claude Agent SDK no longer has the session in which this prompt was sent.",
+    "The Claude Agent SDK no longer has the session that this prompt belongs to.",
     "The SDK removes sessions after cleanupPeriodDays (30 by default). It does not have sessions from other machines or configuration folders.",
   ),
   "sdk-checkpoints-elsewhere": rewindError(
     "REWIND_REFUSED",
     "The Claude Agent SDK does not keep file checkpoints when its sessions are in a session store.",
-    "File checkpoints need the SDK's own session files.",
+    "File checkpoints require the SDK's own session files.",
   ),
   "sdk-rewind-failed": error(
     "REWIND_REFUSED",
@@ -145,7 +145,7 @@ export const hosts = {
   "claude-out-of-money": error(
     "MODEL_REFUSED",
     ({ status, said }: Said & WithStatus) => `Claude refused the request${inBrackets(status)}: ${said}`,
-    () => "The account at the provider is out of credit or quota.",
+    () => "Your account with the provider is out of credit or quota.",
   ),
   "claude-no-key": error(
     "MODEL_KEY",
@@ -183,7 +183,7 @@ export const hosts = {
     "MODEL_UNKNOWN",
     ({ model, status }: WithStatus & { readonly model?: string }) =>
       `${model === undefined ? "The model" : `The model ${model}`} is unknown, or not available to this account${inBrackets(status)}.`,
-    () => "Choose another with --model. If ANTHROPIC_BASE_URL is set, check that address too.",
+    () => "Choose another model with --model. If ANTHROPIC_BASE_URL is set, check that address too.",
   ),
   "claude-failed": error("MODEL_FAILED", ({ said }: Said) =>
     said === "" ? "Claude failed." : `Claude failed: ${said}`,
@@ -237,17 +237,17 @@ export const hosts = {
   "sdk-session-gone": error(
     "SESSION_UNKNOWN",
     ({ id }: WithId) => `The Claude Agent SDK session${spaced(id)} no longer exists.`,
-    () => "Send the prompt again: it starts a new SDK session, which receives the conversation.",
+    () => "Send the prompt again to start a new SDK session, which receives the conversation.",
   ),
   "sdk-message-gone": error(
     "ENTRY_UNKNOWN",
     ({ id }: WithId) => `The message${spaced(id)} is no longer in the Claude Agent SDK session.`,
-    () => "Send the prompt again: it starts a new SDK session, which receives the conversation.",
+    () => "Send the prompt again to start a new SDK session, which receives the conversation.",
   ),
   "sdk-session-in-use": error(
     "SESSION_EXISTS",
     ({ id }: WithId) => `The Claude Agent SDK session${spaced(id)} is already in use.`,
-    () => "Send the prompt again: it starts a new session.",
+    () => "Send the prompt again to start a new session.",
   ),
   "sdk-not-as-root": error(
     "SETTINGS_INVALID",
@@ -256,13 +256,12 @@ export const hosts = {
   ),
   "sdk-settings-invalid": error(
     "SETTINGS_INVALID",
-    ({ id }: WithId) => `Claude Code cannot read its settings in${spaced(id)}: they are not JSON.`,
-    () =>
-      "Repair that file, or replace it with a backup: Claude Code keeps some in the backups folder next to it.",
+    ({ id }: WithId) => `Claude Code cannot read its settings in${spaced(id)}, because they are not JSON.`,
+    () => "Repair that file, or replace it with a backup from the backups folder next to it.",
   ),
   "sdk-program-gone": error(
     "INPUT_INVALID",
-    () => "The Claude Agent SDK's program is no longer where it was.",
+    () => "The Claude Agent SDK's program was moved or removed.",
     () => "Reinstall the SDK without --omit=optional.",
   ),
   "sdk-program-unstartable": error(
@@ -278,11 +277,11 @@ export const hosts = {
   "sdk-closed": error(
     "CANCELLED",
     () => "The Claude Agent SDK's process was closed.",
-    () => "Send the prompt again: it starts a new process.",
+    () => "Send the prompt again to start a new process.",
   ),
   "sdk-turn-unasked": error(
     "MODEL_FAILED",
-    () => "The Claude Agent SDK started a turn that was not requested, and was stopped.",
+    () => "The Claude Agent SDK started a turn that was not requested, so the turn was stopped.",
     () => WHOLE,
   ),
   "sdk-killed": error(
@@ -330,7 +329,7 @@ function rewindError(code: ErrorCode, message: string, hint: string) {
   );
 }
 
-const WHOLE = "Send the prompt again: everything before it is in the session's log.";
+const WHOLE = "Send the prompt again. Everything before it is in the session's log.";
 
 function keyHint(setup: string): string {
   return `Set ANTHROPIC_API_KEY, or log in with \`claude\`, or run \`${setup}\`.`;
@@ -348,13 +347,13 @@ function installCommand(install: SdkInstall, command: CommandText): string {
   const { wanted } = install;
   switch (install.how) {
     case "folder":
-      return `npm install --prefix ${install.folder} ${wanted}`;
+      return `\`npm install --prefix ${install.folder} ${wanted}\``;
     case "clone":
-      return `npm install --prefix ~/claude-sdk ${wanted}, then set its folder: ${command({ do: "config set", key: "claude.sdk", value: "~/claude-sdk" })}`;
+      return `\`npm install --prefix ~/claude-sdk ${wanted}\`, then set its folder: \`${command({ do: "config set", key: "claude.sdk", value: "~/claude-sdk" })}\``;
     case "global":
-      return `npm install -g ${wanted}`;
+      return `\`npm install -g ${wanted}\``;
     case "project":
-      return `npm install ${wanted} (in ${install.project})`;
+      return `\`npm install ${wanted}\` (in ${install.project})`;
     default:
       return install satisfies never;
   }
@@ -369,11 +368,11 @@ function unreachable(because: ClaudeUnreachable): string {
     case "no-way":
       return `there is no route to that host (${because.errno})`;
     case "no-network":
-      return `there is no network (${because.errno})`;
+      return `there is no network connection (${because.errno})`;
     case "failed":
       return `the connection failed (${because.errno})`;
     case "no-address":
-      return "ANTHROPIC_BASE_URL is not an address";
+      return "ANTHROPIC_BASE_URL is not a valid address";
     default:
       return because satisfies never;
   }

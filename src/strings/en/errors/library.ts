@@ -6,7 +6,7 @@ export interface OfOption {
   readonly option: string;
 }
 
-/** The errors of invalid library calls. */
+/** Errors from invalid library calls. */
 export const library = {
   "options-not-an-object": error(
     "INPUT_INVALID",
@@ -39,7 +39,7 @@ export const library = {
   "deletions-unconfirmed": error(
     "NEEDS_YES",
     ({ deletions }: { readonly deletions: number }) => `This would delete ${deletions} files.`,
-    () => "List them with previewRewind or previewRedo; confirm with confirmDeletions: true.",
+    () => "To list them, call previewRewind or previewRedo. To confirm, pass confirmDeletions: true",
   ),
   "argument-wrong": error(
     "INPUT_INVALID",
@@ -64,19 +64,19 @@ export const library = {
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string; readonly call: string }) =>
       `The folder ${folder} does not exist or cannot be read.`,
-    ({ call }) => `Give ${call} a folder that exists: { workspace }.`,
+    ({ call }) => `Pass ${call} a folder that exists: { workspace }`,
   ),
   "session-folder-gone": error(
     "WORKSPACE_UNUSABLE",
     ({ session, folder }: { readonly session: string; readonly folder: string }) =>
       `The folder of session ${session} no longer exists or is now a link: ${folder}`,
-    () => 'Restore it, or open the session without files: openSession({ files: "off" })',
+    () => 'Restore the folder, or open the session without files: openSession({ files: "off" })',
   ),
   "execution-folder-gone": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
       `The folder of this execution no longer exists or is now a link: ${folder}`,
-    () => 'Restore it, or open the execution without files: openExecution(id, { files: "off" })',
+    () => 'Restore the folder, or open the execution without files: openExecution(id, { files: "off" })',
   ),
   "no-session-to-resume": error(
     "SESSION_UNKNOWN",
@@ -106,7 +106,7 @@ const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly
   },
   "save-request": {
     name: "The argument to save",
-    hint: 'Give at least a name and an index: save({ name: "fetch", index: 0 })',
+    hint: 'Pass at least a name and an index: save({ name: "fetch", index: 0 })',
   },
   "restore-function": {
     name: "The restore function",
@@ -114,7 +114,7 @@ const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly
   },
   "checkpoint-id": {
     name: "A checkpoint id",
-    hint: "checkpoints() lists the ids, such as ckpt-exec-123-2@1.",
+    hint: "checkpoints() lists the ids. They look like ckpt-exec-123-2@1",
   },
 };
 
@@ -122,9 +122,9 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   text: "a string",
   path: "a folder path",
   flag: "true or false",
-  amount: "a number that is not negative",
+  amount: "a non-negative number",
   number: "a number",
-  ordinal: "a whole number of at least 1",
+  ordinal: "a positive whole number",
   callback: "a function",
   object: "an object",
   "plain-object": "a plain object",
@@ -149,7 +149,7 @@ function mustBe(must: Must): string {
     case "optional":
       return `${mustBe(must.of)}, or left out`;
     case "list":
-      return `an array whose items are each ${mustBe(must.of)}`;
+      return `an array where each item is ${mustBe(must.of)}`;
     case "or-function":
       return `${mustBe(must.of)}, or a function that returns it`;
     case "either":
@@ -184,7 +184,7 @@ function givenIs(given: Given): string {
   }
 }
 
-/** An error in the words of the code that throws it: for stores, hosts, and models that are not Worldline's own. */
+/** An error with the text of the code that throws it: a store, host, or model that is not Worldline's own. */
 export const stated = {
   stated: error(
     ({ code }: Stated) => code,

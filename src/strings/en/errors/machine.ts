@@ -1,20 +1,20 @@
 import type { Command } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Why a name that the user gave cannot be used. */
+/** The reason why a name that the user gave cannot be used. */
 export type NameFault =
   | { readonly why: "empty" | "control" | "outer-space" | "mark-first" | "like-number" | "like-place" }
   | { readonly why: "unseen"; readonly sign: string }
   | { readonly why: "too-long"; readonly most: number };
 
-/** Why an entry cannot be written. */
+/** The reason why an entry cannot be written. */
 export type EntryFault =
   | { readonly why: "kind-unknown" | "begins-a-log" | "placed" | "not-json" | "elsewhere" }
   | { readonly why: "number"; readonly number: number }
   | { readonly why: "field"; readonly field: string }
   | { readonly why: "entry-unknown"; readonly id: string };
 
-/** The errors of sessions: writing to them, finding something in them, and changing them. */
+/** Errors from writing to sessions, from finding something in them, and from changing them. */
 export const machine = {
   "journey-move": error(
     "INPUT_INVALID",
@@ -31,7 +31,7 @@ export const machine = {
     "SESSION_CLOSED",
     ({ problem }: { readonly problem: Problem }, { message }) =>
       `Another program has written to this session. ${message(problem)}`,
-    () => "Open the session again; it does not contain the entries that had not been written yet.",
+    () => "Open the session again. It does not contain entries that had not been written yet.",
   ),
   "session-not-written": error(
     "STORE_UNWRITABLE",
@@ -65,11 +65,12 @@ export const machine = {
     ({ session }: { readonly session: string }) =>
       `Session ${session} was not written by this Worldline home, so it cannot be used until you confirm it.`,
     ({ session }, { command }) =>
-      `Review it: ${command({ do: "log", session })}. Then confirm it, in the folder that it should work in: ${command({ do: "sessions confirm", session })}`,
+      `Review it with \`${command({ do: "log", session })}\`, then confirm it in the folder that it should work in: ${command({ do: "sessions confirm", session })}`,
   ),
   "session-newer": error(
     "FORMAT_NEWER",
-    ({ session }: { readonly session: string }) => `Session ${session} was written by a newer Worldline.`,
+    ({ session }: { readonly session: string }) =>
+      `Session ${session} was written by a newer version of Worldline.`,
     () => "It can be read but not continued here. Update Worldline.",
   ),
   "entry-unknown": error(
@@ -79,34 +80,34 @@ export const machine = {
   "entry-not-an-object": error(
     "ENTRY_INVALID",
     () => "An entry must be an object.",
-    () => "docs/format.md lists the fields of each kind.",
+    () => "docs/format.md lists the fields for each kind of entry.",
   ),
   "entry-invalid": error(
     "ENTRY_INVALID",
     ({ kind, fault }: { readonly kind: string; readonly fault: EntryFault }) =>
       `This ${kind} entry cannot be written: ${entryFault(fault)}.`,
-    () => "docs/format.md lists the fields of each kind.",
+    () => "docs/format.md lists the fields for each kind of entry.",
   ),
   "text-not-spilled": error(
     "ENTRY_INVALID",
-    () => "A string was moved to a blob, although lines have no length limit here.",
+    () => "A string was moved to a blob, although no length limit applies here.",
   ),
   "title-invalid": error(
     "INPUT_INVALID",
-    ({ fault }: { readonly fault: NameFault }) => `This cannot be a title: ${nameFault(fault)}.`,
-    () => 'Choose one that fits on a line, such as "The leak in the pool".',
+    ({ fault }: { readonly fault: NameFault }) => `This cannot be used as a title: ${nameFault(fault)}.`,
+    () => 'Choose a title that fits on one line, such as "The leak in the pool".',
   ),
   "label-invalid": error(
     "LABEL_INVALID",
     ({ label, fault }: { readonly label: string; readonly fault: NameFault }) =>
-      `"${label}" cannot be a label: ${nameFault(fault)}.`,
+      `"${label}" cannot be used as a label: ${nameFault(fault)}.`,
     () => 'Choose a short name with a letter in it, such as "before refactoring".',
   ),
 
   "files-already-so": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: number }) => `The files already match checkpoint ${checkpoint}.`,
-    (_, { command }) => `Choose another one: ${command({ do: "checkpoints" })}`,
+    (_, { command }) => `Choose another checkpoint: ${command({ do: "checkpoints" })}`,
   ),
   "journey-not-written": error("REWIND_REFUSED", () => "The journey was not written to the log."),
   "session-went-on": error(
@@ -116,9 +117,9 @@ export const machine = {
   ),
   "files-not-captured": error(
     "REWIND_REFUSED",
-    /** `why`: the reason in the log. */
+    /** `why`: the reason recorded in the log. */
     ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: Problem }, { message }) =>
-      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
+      `The files for checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
     (_, { place }) => conversationAlone(place),
   ),
   "files-let-go": error(
@@ -132,20 +133,20 @@ export const machine = {
       readonly machine?: string | undefined;
     }) =>
       elsewhere === undefined
-        ? `The files of checkpoint ${checkpoint} are no longer kept.`
-        : `The files of checkpoint ${checkpoint} are on ${elsewhere}, where they were captured, not on this machine.`,
+        ? `The files for checkpoint ${checkpoint} are no longer kept.`
+        : `The files for checkpoint ${checkpoint} are on ${elsewhere}, where they were captured, not on this machine.`,
     (_, { place }) => conversationAlone(place),
   ),
   "journey-files-not-captured": error(
     "REWIND_REFUSED",
     ({ journey }: { readonly journey: string }) =>
-      `The files that journey ${journey} left were not captured.`,
+      `The files from before journey ${journey} were not captured.`,
     (_, { place }) => conversationAlone(place),
   ),
   "journey-files-let-go": error(
     "REWIND_REFUSED",
     ({ journey }: { readonly journey: string }) =>
-      `The files that journey ${journey} left are no longer kept.`,
+      `The files from before journey ${journey} are no longer kept.`,
     (_, { place }) => conversationAlone(place),
   ),
   "files-off": error(
@@ -166,7 +167,7 @@ export const machine = {
   "restore-unfinished-elsewhere": error(
     "RESTORE_UNFINISHED",
     ({ session }: { readonly session: string }) =>
-      `A restore of session ${session} was interrupted and could not be finished.`,
+      `A restore in session ${session} was interrupted and could not be finished.`,
     () => "Close the program that is using that session, then try again.",
   ),
 
@@ -174,7 +175,7 @@ export const machine = {
     "INPUT_INVALID",
     ({ host }: { readonly host: string }) => `You cannot choose which files the ${host} restores.`,
     (_, { command }) =>
-      `Nothing was changed. Leave out the choice, or use Worldline's own snapshots: ${command(USE_OWN)}`,
+      `Nothing was changed. Leave out the file choices, or use Worldline's own snapshots: ${command(USE_OWN)}`,
   ),
   "host-rewind-failed": error(
     /** `code`: the problem's code. `own`: whether Worldline's own snapshots contain the checkpoint. */
@@ -196,11 +197,11 @@ export const machine = {
     "REWIND_REFUSED",
     /** `differ`: how many paths differ according to Worldline's own snapshots. */
     ({ host, checkpoint }: { readonly host: string; readonly checkpoint: number; readonly differ: number }) =>
-      `The ${host} does not know of any file that differs from checkpoint ${checkpoint}.`,
+      `The ${host} has no record of a file that differs from checkpoint ${checkpoint}.`,
     ({ differ }, { command }) =>
       differ === 0
-        ? `Choose another one: ${command({ do: "checkpoints" })}`
-        : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from the checkpoint, though. Worldline's own snapshots can restore the files: ${command(USE_OWN)}`,
+        ? `Choose another checkpoint: ${command({ do: "checkpoints" })}`
+        : `Nothing was changed. However, ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from the checkpoint. Worldline's own snapshots can restore the files: ${command(USE_OWN)}`,
   ),
   "host-has-no-checkpoint": error(
     "REWIND_REFUSED",
@@ -213,9 +214,9 @@ export const machine = {
       readonly checkpoint: number;
       readonly is: "step" | "not-its-prompt";
     }) =>
-      `The ${host} has no files for checkpoint ${checkpoint}, which is ${is === "step" ? "a step" : "not at one of its prompts"}.`,
+      `The ${host} has no files for checkpoint ${checkpoint}, which is ${is === "step" ? "a step checkpoint" : "not at one of its prompts"}.`,
     (_, { command }) =>
-      `Nothing was changed. Choose a checkpoint that was made before a prompt: ${command({ do: "checkpoints" })}.`,
+      `Nothing was changed. Choose a checkpoint that was created before a prompt: ${command({ do: "checkpoints" })}`,
   ),
 
   "host-may-not-have-files": error(
@@ -253,7 +254,7 @@ export const machine = {
     ({ problem, done, of }, { message }) =>
       `${message(problem)} By then, ${done} of ${of} sessions had been processed.`,
     ({ problem }, { hint }) =>
-      `What was forgotten stays forgotten. For the rest, fix the problem and run the command again. ${hint(problem)}`.trim(),
+      `What was forgotten stays forgotten. To forget the rest, fix the problem and run the command again. ${hint(problem)}`.trim(),
   ),
   "forget-text-nowhere": error(
     "NOTHING_TO_FORGET",
@@ -286,14 +287,14 @@ export const machine = {
   "forget-execution-name": error(
     "INPUT_INVALID",
     ({ session }: { readonly session: string }) =>
-      `The text is also part of an execution's name, which cannot be changed: session ${session}`,
+      `In session ${session}, the text is also part of an execution's name, which cannot be changed.`,
     ({ session }, { command }) =>
-      `Nothing was changed. Delete that execution permanently, then run the command again: ${command({ do: "executions delete", execution: session })}, then ${command({ do: "sessions delete --empty-trash" })}`,
+      `Nothing was changed. Run the command again after you permanently delete that execution: ${command({ do: "executions delete", execution: session })}, then ${command({ do: "sessions delete --empty-trash" })}`,
   ),
   "forget-structure": error(
     "INPUT_INVALID",
     ({ session, line }: { readonly session: string; readonly line: number }) =>
-      `The text is also part of the session's structure, such as an id, a time, a field name, or the workspace: line ${line} of session ${session}`,
+      `The text is also part of the session's structure, such as an id, a time, a field name, or the workspace (line ${line} of session ${session}).`,
     () => "Nothing was changed. Include more of the surrounding text.",
   ),
 };
@@ -318,9 +319,9 @@ function ownSnapshots(own: "off" | "has" | "has-not", checkpoint: number, useOwn
     case "off":
       return "Worldline's own snapshots are off, so they cannot restore the files either.";
     case "has":
-      return `Worldline has its own snapshot of checkpoint ${checkpoint}. To use it, run: ${useOwn}`;
+      return `Worldline has its own snapshot for checkpoint ${checkpoint}. To use it, run: ${useOwn}`;
     case "has-not":
-      return `Worldline has no snapshot of checkpoint ${checkpoint} either.`;
+      return `Worldline has no snapshot for checkpoint ${checkpoint} either.`;
     default:
       return own satisfies never;
   }
@@ -330,7 +331,7 @@ function searched({ unseen, notScrubbed }: NowhereParams): string {
   const where =
     unseen.length === 0
       ? "The match is exact and case-sensitive."
-      : `These sessions have parts that cannot be read: ${unseen.join(", ")}`;
+      : `Some sessions have parts that cannot be read (${unseen.join(", ")}).`;
   return notScrubbed === undefined
     ? where
     : `${where} Data that was forgotten earlier may still be in the store's free space: ${notScrubbed} Run the command again.`;
@@ -364,7 +365,7 @@ function entryFault(fault: EntryFault): string {
     case "kind-unknown":
       return "the kind is unknown";
     case "begins-a-log":
-      return "only the session itself can begin a log or a file";
+      return "entries of this kind begin a log or a file, and only the session itself writes them";
     case "placed":
       return "it already has a place in the log";
     case "not-json":

@@ -11,11 +11,11 @@ export interface UnusableTool {
   readonly problem: Problem;
 }
 
-/** What went wrong with one MCP server. Only that server's tools are missing. */
+/** Problems with a single MCP server. Only that server's tools are unavailable. */
 export const mcpServers = {
   "mcp-variables-missing": remark(
     ({ server, variables }: Server & { readonly variables: readonly string[] }) =>
-      `The MCP server ${server} needs variables that are not set: ${variables.join(", ")}.`,
+      `The MCP server ${server} needs environment variables that are not set: ${variables.join(", ")}.`,
   ),
   "mcp-not-started": remark(
     /** `said`: the end of the server's standard error; "" if it wrote nothing. */
@@ -36,7 +36,7 @@ export const mcpServers = {
     },
   ),
   "mcp-ended": remark(
-    ({ server }: Server) => `The MCP server ${server} has ended; its tools can no longer be used.`,
+    ({ server }: Server) => `The MCP server ${server} has exited, so its tools can no longer be used.`,
   ),
 };
 
@@ -44,15 +44,15 @@ export interface Most {
   readonly most: number;
 }
 
-/** Why a server, or one of its tools, is not used. */
+/** The reasons why a server, or one of its tools, is not used. */
 export const mcpFaults = {
   "mcp-silent": remark(
     ({ milliseconds }: { readonly milliseconds: number }) => `no answer within ${milliseconds} ms`,
   ),
   "mcp-interrupted": remark(() => "interrupted"),
-  "mcp-ended-early": remark(() => "the server has ended"),
+  "mcp-ended-early": remark(() => "the server has exited"),
   "mcp-answers-unread": remark(() => "it sends requests, but does not read the responses"),
-  "mcp-line-too-long": remark(({ most }: Most) => `it sent a line of more than ${most} characters`),
+  "mcp-line-too-long": remark(({ most }: Most) => `it sent a line longer than ${most} characters`),
   "mcp-not-messages": remark(() => "most of its output is not MCP messages"),
   "mcp-tool-no-object": remark(() => "it is not an object"),
   "mcp-tool-too-deep": remark(() => "its schema is nested too deeply"),

@@ -1,20 +1,22 @@
 import { type ErrorCode, error, type Problem, remark } from "../../errors/texts.ts";
 
-/** Why a response cannot be used. */
+/** The reasons why a response cannot be used. */
 export const httpFaults = {
   "http-too-large": remark(
     ({ megabytes }: { readonly megabytes: number }) => `It is larger than ${megabytes} MB.`,
   ),
   "http-too-many-parts": remark(({ most }: { readonly most: number }) => `It has more than ${most} parts.`),
-  "http-too-long": remark(() => "It is longer than any reply of a model."),
-  "http-encoded-often": remark(() => "It is encoded too often."),
+  "http-too-long": remark(() => "It is longer than any reply from a model."),
+  "http-encoded-often": remark(() => "It has too many content encodings."),
   "http-encoding-unknown": remark(
-    ({ encoding }: { readonly encoding: string }) => `It is encoded as ${encoding}.`,
+    ({ encoding }: { readonly encoding: string }) => `Its content encoding, ${encoding}, is not supported.`,
   ),
-  "http-status-invalid": remark(({ status }: { readonly status: number }) => `Its status is ${status}.`),
+  "http-status-invalid": remark(
+    ({ status }: { readonly status: number }) => `Its status, ${status}, is not valid.`,
+  ),
 };
 
-/** Where the key that was sent came from, or, if none was sent, where one could come from. */
+/** The source of the key that was sent or, if none was sent, a source from which a key could be read. */
 export type KeyFrom =
   | { readonly from: "environment" | "file"; readonly variable: string }
   | { readonly from: "nowhere"; readonly variable?: string };
@@ -27,7 +29,7 @@ export interface Reached {
   readonly proxy?: { readonly address: string; readonly variable: string };
 }
 
-/** Why a server cannot be reached. */
+/** The reason why a server cannot be reached. */
 export type Unreachable =
   | {
       readonly why:
@@ -46,7 +48,7 @@ export type Unreachable =
     }
   | { readonly why: "no-answer"; readonly seconds: number };
 
-/** The errors of model calls: choosing a model, reaching its server, and reading its reply. */
+/** Errors from model calls: from choosing a model, reaching its server, and reading its reply. */
 export const models = {
   "no-model": error(
     "NO_MODEL",
@@ -55,13 +57,13 @@ export const models = {
     (_, { command, place }) => {
       const model = (name: string): string =>
         place === "screen" ? command({ do: "start", model: name }) : `--model ${name}`;
-      return `Run \`${command({ do: "setup" })}\`, set one of these variables, or use a model on this machine (\`${model("ollama/<name>")}\`). To find what broke a test, no model is needed: \`${model("worldline/finder")}\`.`;
+      return `Run \`${command({ do: "setup" })}\`, set one of these variables, or use a model on this machine (\`${model("ollama/<name>")}\`). You do not need a model to find what broke a test: \`${model("worldline/finder")}\`.`;
     },
   ),
   "no-key": error(
     "NO_MODEL",
     ({ model, variables }: { readonly model: string; readonly variables: readonly string[] }) =>
-      `No API key for ${model}. Checked ${variables.join(" and ")} and the stored keys.`,
+      `No API key for ${model} was found. Checked ${variables.join(" and ")} and the stored keys.`,
     ({ variables: [first] }, { command }) =>
       `Set ${first ?? "its key"}, or run \`${command({ do: "setup" })}\`.`,
   ),
@@ -76,27 +78,27 @@ export const models = {
       readonly from: "settings" | "environment";
     }) => `Invalid base URL for ${provider}: ${baseUrl}`,
     ({ from }) =>
-      `Fix it ${from === "settings" ? "in the setting `providers`" : "in the environment"}; it should look like https://host/v1.`,
+      `Fix it ${from === "settings" ? "in the setting `providers`" : "in the environment"}. A base URL such as https://host/v1 is required.`,
   ),
   "provider-unknown": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
       `Unknown provider: ${model}`,
     ({ providers }) =>
-      `Use provider/name. Providers: ${providers.join(", ")}; without a key: worldline/finder. You can add more providers in the setting \`providers\`.`,
+      `Use provider/name with one of these providers: ${providers.join(", ")}. You can add more providers in the setting \`providers\`. worldline/finder works without a key.`,
   ),
   "no-default-model": error(
     "MODEL_UNKNOWN",
     ({ provider }: { readonly provider: string }) => `${provider} has no default model.`,
     ({ provider }, { command }) =>
-      `Use ${provider}/<model>. \`${command({ do: "models" })}\` lists its models.`,
+      `\`${command({ do: "models" })}\` lists its models. Use ${provider}/<model>`,
   ),
   "model-name-unknown": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
       `Unknown model: ${model}`,
     ({ model, providers }) =>
-      `Use provider/${model}. Providers: ${providers.join(", ")}; without a key: worldline/finder.`,
+      `Use provider/${model} with one of these providers: ${providers.join(", ")}. worldline/finder works without a key.`,
   ),
   "key-invalid": error(
     "INPUT_INVALID",
@@ -122,7 +124,7 @@ export const models = {
       `The file should contain lines such as "ANTHROPIC_API_KEY": "...". Fix it, or remove it and run \`${command({ do: "setup" })}\`.`,
   ),
 
-  "model-cancelled": error("CANCELLED", () => "The model call was cancelled."),
+  "model-cancelled": error("CANCELLED", () => "The model call was canceled."),
   "reply-cut": error(
     "MODEL_FAILED",
     ({ model }: { readonly model: string }) =>
@@ -162,7 +164,7 @@ export const models = {
         readonly model: string;
         readonly baseUrl: string;
         readonly code: string;
-        /** A string in older logs, and for errors of the parser or of a decoder. */
+        /** A string in older logs, and for errors from the parser or a decoder. */
         readonly said: Problem;
       },
       { message },
@@ -210,7 +212,7 @@ export const models = {
     "MODEL_REFUSED",
     ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
       `${model} refused the request (status ${status}): ${reasonGiven(said)}`,
-    () => "The account at the provider is out of credit or quota.",
+    () => "Your account with the provider is out of credit or quota.",
   ),
   "model-busy": error(
     "MODEL_BUSY",
@@ -238,41 +240,44 @@ export const models = {
       readonly status: number;
       readonly said: string;
       readonly api: "responses" | "other";
-    }) => `${baseUrl} does not know ${model} (status ${status}): ${reasonGiven(said)}`,
+    }) => `${baseUrl} has no model ${model} (status ${status}): ${reasonGiven(said)}`,
     ({ api }, { command }) =>
       `\`${command({ do: "models" })}\` lists the available models and the address of each provider.${
-        api === "responses" ? " For a server without the Responses API, use openai-chat/<name>." : ""
+        api === "responses"
+          ? " If the server does not support the Responses API, use openai-chat/<name> instead."
+          : ""
       }`,
   ),
   "model-unreachable": error(
     "MODEL_UNREACHABLE",
     ({ model, because, ...at }: Reached & { readonly because: Unreachable }) =>
-      `${model} cannot be reached: ${unreachable(because)}. ${at.baseUrl} was tried ${route(at)}.`,
+      `${model} cannot be reached: ${unreachable(because)}. Worldline tried ${at.baseUrl} ${route(at)}.`,
     (_, { command }) =>
       `Check the address (\`${command({ do: "models" })}\` shows it), the network, and HTTPS_PROXY and NO_PROXY.`,
   ),
   "certificate-untrusted": error(
     "MODEL_UNREACHABLE",
     ({ model, code, ...at }: Reached & { readonly code: string }) =>
-      `${model} cannot be reached: its certificate is not trusted (${code}). ${at.baseUrl} was tried ${route(at)}.`,
+      `${model} cannot be reached: its certificate is not trusted (${code}). Worldline tried ${at.baseUrl} ${route(at)}.`,
     () =>
       "If a proxy or gateway uses its own certificate, set NODE_EXTRA_CA_CERTS to that certificate's file.",
   ),
   "proxy-refuses": error(
     "MODEL_UNREACHABLE",
     ({ model, status, ...at }: Reached & { readonly status?: number }) =>
-      `${model} cannot be reached: the proxy refused the connection${status === undefined ? "" : ` (status ${status})`}. ${at.baseUrl} was tried ${route(at)}.`,
+      `${model} cannot be reached: the proxy refused the connection${status === undefined ? "" : ` (status ${status})`}. Worldline tried ${at.baseUrl} ${route(at)}.`,
     () => "Change HTTPS_PROXY or HTTP_PROXY, or add the address to NO_PROXY.",
   ),
   "proxy-wants-password": error(
     "MODEL_UNREACHABLE",
-    (at: Reached) => `The proxy requires authentication (status 407); ${at.baseUrl} was tried ${route(at)}.`,
+    (at: Reached) =>
+      `The proxy requires authentication (status 407). Worldline tried ${at.baseUrl} ${route(at)}.`,
     () => "Add a user name and password to the proxy variable, or add the address to NO_PROXY.",
   ),
   "no-model-server": error(
     "MODEL_UNREACHABLE",
     ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
-      `There is no model server at ${at.baseUrl}, reached ${route(at)}. The response was ${contentType}.`,
+      `There is no model server at ${at.baseUrl} (reached ${route(at)}). The response was ${contentType}.`,
     (_, { command }) =>
       `Check the address: \`${command({ do: "models", json: true })}\` shows each provider's address. The response may also come from a network login page.`,
   ),
@@ -289,13 +294,13 @@ export const models = {
       readonly to?: string;
       readonly host?: string;
     }) =>
-      `${at.baseUrl}, reached ${route(at)}, redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there: the request contains the key for ${model} and the conversation.`,
+      `${at.baseUrl} (reached ${route(at)}) redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there, because the request contains the key for ${model} and the conversation.`,
     ({ to, host }, { command }) =>
       `Redirects are not followed.${afterRedirect(to, host)} \`${command({ do: "models", json: true })}\` shows each provider's base URL.`,
   ),
 };
 
-/** The provider's own words, if it sent any. */
+/** Returns the provider's own words, if it sent any. */
 function reasonGiven(said: string): string {
   return said === "" ? "it did not say why." : said;
 }
@@ -304,7 +309,7 @@ function keyAdvice({ from, variable }: KeyFrom, setup: string): string {
   if (from === "environment") return `Change ${variable}, or unset it and run \`${setup}\`.`;
   if (from === "file") return `Run \`${setup}\` with a new key, or set ${variable}.`;
   return variable === undefined
-    ? "Name the variable that holds its key in the setting `providers`, as `keyVariable`."
+    ? "In the setting `providers`, set `keyVariable` to the name of the variable that contains the provider's key."
     : `Set ${variable}, or run \`${setup}\`.`;
 }
 
@@ -315,7 +320,7 @@ function route({ proxy }: Pick<Reached, "proxy">): string {
 function afterRedirect(to: string | undefined, host: string | undefined): string {
   if (to === undefined) return "";
   return host === undefined
-    ? " If that path is right, put it in the provider's base URL."
+    ? " If that path is correct, put it in the provider's base URL."
     : ` If you trust ${host}, make it the provider's base URL.`;
 }
 
@@ -328,9 +333,9 @@ const UNREACHABLE = {
   refused: "the connection was refused",
   "no-host": "there is no such host",
   "no-way": "there is no route to that host",
-  "no-network": "there is no network",
-  "no-address": "that is not an address",
-  "unusable-address": "that address cannot be used",
+  "no-network": "there is no network connection",
+  "no-address": "the address is not valid",
+  "unusable-address": "the address cannot be used",
   "proxy-not-http": "its proxy is not an HTTP proxy",
   "name-lookup": "the host name could not be looked up",
   ended: "the connection was closed",
@@ -338,7 +343,7 @@ const UNREACHABLE = {
   silent: "the connection went silent",
 };
 
-/** Where a setting's value comes from. */
+/** The source of a setting's value. */
 export type SettingPlace =
   | { readonly is: "file"; readonly file: string; readonly line: number }
   | { readonly is: "variable"; readonly variable: string }
@@ -348,15 +353,15 @@ export interface Provider {
   readonly provider: string;
 }
 
-/** The provider's response, or why there was none. */
+/** The provider's response, or the reason why there was none. */
 export interface KeyFailure {
   readonly code: ErrorCode;
-  /** In English, for programs. */
+  /** The reason in English, for programs. */
   readonly why: string;
   readonly problem: Problem;
 }
 
-/** The errors of choosing a model, and of keys. */
+/** Errors from choosing a model and from handling keys. */
 export const choosingModels = {
   "model-of-setting-unusable": error(
     ({ code }: ModelOfSetting) => code,
@@ -385,7 +390,7 @@ export const choosingModels = {
   ),
   "model-not-of-the-sdk": error(
     "INPUT_INVALID",
-    ({ model }: { readonly model: string }) => `${model} is not a model of the Claude Agent SDK.`,
+    ({ model }: { readonly model: string }) => `${model} is not a Claude Agent SDK model.`,
     ({ model }, { command }) =>
       `Worldline's own agent can use it: ${command({ do: "start", host: "native", model })}`,
   ),
@@ -398,7 +403,7 @@ export const choosingModels = {
     "INPUT_INVALID",
     (_: Provider) => "No key was given.",
     ({ provider }, { command }) =>
-      `Type it when asked, or pipe it in: ${command({ do: "setup", provider, key: "file" })}`,
+      `Type the key when prompted, or pipe it in: ${command({ do: "setup", provider, key: "file" })}`,
   ),
   "key-to-connect-refused": error(
     ({ code }: KeyFailure) => code,
@@ -415,12 +420,12 @@ export const choosingModels = {
     "INPUT_INVALID",
     ({ provider }: Provider) => `${provider} has no default model to test the key with.`,
     ({ provider }, { command }) =>
-      `Name one in a shell: ${command({ do: "setup", provider, model: { any: "name" } })}`,
+      `In a shell, name a model: ${command({ do: "setup", provider, model: { any: "name" } })}`,
   ),
   "model-to-try-unknown": error(
     "INPUT_INVALID",
     ({ provider }: Provider) => `${provider} has no default model to test the key with.`,
-    () => "Name one with --model, or save the key without testing it: --without-test",
+    () => "Name a model with --model, or save the key without testing it: --without-test",
   ),
   "provider-takes-no-key": error(
     "INPUT_INVALID",
@@ -437,13 +442,13 @@ export const choosingModels = {
     "MODEL_KEY",
     () => "No model is connected.",
     (_, { command }) =>
-      `Connect a provider with ${command({ do: "setup" })}, or choose a model with ${command({ do: "models" })}. Everything else works without a model.`,
+      `Connect a provider with \`${command({ do: "setup" })}\`, or choose a model with \`${command({ do: "models" })}\`. Everything else works without a model.`,
   ),
   "provider-name-unknown": error(
     "INPUT_INVALID",
     (_: { readonly providers: readonly string[] }) => "There is no provider with that name.",
     ({ providers }) =>
-      `Providers: ${providers.join(", ")}. Do not give the key itself as an argument: type it when asked, or pipe it in.`,
+      `Providers: ${providers.join(", ")}. Do not give the key itself as an argument. Type the key when prompted, or pipe it in.`,
   ),
 };
 

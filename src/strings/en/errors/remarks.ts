@@ -31,7 +31,7 @@ interface About {
 const inTheWay = "something else is in the way";
 const folderReplaced = "one of its parent folders was replaced in the meantime";
 
-/** Why a journey did not restore a path as planned. */
+/** The reasons why a journey did not restore a path as planned. */
 const paths = {
   "kept-outside": remark(() => "changed outside this session"),
   "kept-unmerged": remark(() => "changed outside this session, and the changes conflict"),
@@ -68,7 +68,7 @@ const paths = {
   "path-not-checked": remark(() => "its state could not be checked"),
 };
 
-/** Why a restore left a path unchanged, or what went wrong at the path. */
+/** The reasons why a restore left a path unchanged, and the problems that occurred at a path. */
 const restores = {
   "restore-changed-meanwhile": remark(() => "changed in the meantime"),
   "restore-changed-since": remark(() => "changed since"),
@@ -136,7 +136,7 @@ const captures = {
   "capture-never-made": remark(() => "it was not captured"),
 };
 
-/** Why a requested backtrack was dropped. The model gets the English text, which the log then stores. */
+/** The reasons why a requested backtrack was dropped. The model gets the English text, which the log then stores. */
 const backtracks = {
   "backtrack-turn-interrupted": remark(() => "The turn was interrupted."),
   "backtrack-turn-ended": remark(() => "The turn ended."),
@@ -152,7 +152,7 @@ const backtracks = {
   "backtrack-call-unfinished": remark(() => "Another call in the same reply did not finish."),
   "capture-failed": remark(
     ({ checkpoint, problem }: About & { readonly checkpoint?: number }, { message }) =>
-      `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${message(problem)}`,
+      `The files ${checkpoint === undefined ? "" : `for checkpoint ${checkpoint} `}were not captured: ${message(problem)}`,
   ),
   "capture-in-part": remark(
     ({ problem }: About, { message }) => `Only some of the files were captured: ${message(problem)}`,
@@ -171,13 +171,14 @@ const warnings = {
   "left-running": remark(
     /** `program`: the agent's own program, whose processes were stopped too. */
     ({ commands, program }: { readonly commands: readonly string[]; readonly program?: string }) => {
-      const all = program === undefined ? commands : [`${program}, with what it had started`, ...commands];
-      return `Commands that the killed run had left running were stopped: ${all.join("; ")}`;
+      const all =
+        program === undefined ? commands : [`${program} and everything that it started`, ...commands];
+      return `Commands that the killed run left running were stopped: ${all.join("; ")}`;
     },
   ),
   "command-continues": remark(
     () =>
-      "What the command started continues in the background. It ends when you leave, or when you end it in a rewind.",
+      "Processes that the command started continue in the background. They end when you exit, or when you end them during a rewind.",
   ),
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
@@ -187,20 +188,18 @@ const damage = {
   "damage-checksum": remark(() => "The checksum does not match the line."),
   "damage-not-json": remark(() => "The line is not a JSON object."),
   "damage-not-utf8": remark(() => "The line is not UTF-8."),
-  "damage-shape": remark(() => "The line does not have the fields of its kind."),
+  "damage-shape": remark(() => "The line does not have the fields that its kind requires."),
   "damage-lines-missing": remark(
-    ({ lines }: { readonly lines: number }) => `Lines are missing before this one: ${lines}.`,
+    ({ lines }: { readonly lines: number }) => `Number of lines missing before this one: ${lines}.`,
   ),
   "damage-repeated": remark(() => "The line is already in the log."),
   "damage-header": remark(() => "The first line cannot be read; its copy in session.json is used instead."),
   "damage-torn-tail": remark(() => "The last line was not completely written."),
-  "damage-displaced": remark(
-    () => "The line comes after a later one, so it is not read. It is still in the file.",
-  ),
-  "damage-cut-off": remark(() => "The log has no readable entry."),
+  "damage-displaced": remark(() => "The line is out of order, so it is not read. It is still in the file."),
+  "damage-cut-off": remark(() => "The log has no readable entries."),
   "damage-lines-gone": remark(
     ({ lines }: { readonly lines: number }) =>
-      `Lines that the index lists here are missing from the log: ${lines}.`,
+      `Number of lines listed here in the index but missing from the log: ${lines}.`,
   ),
   "damage-newest-file-missing": remark(() => "The file is missing. The newest lines are lost with it."),
   "damage-file-missing": remark(() => "The file is missing. Its lines are lost with it."),
@@ -215,13 +214,13 @@ const damage = {
   "damage-blob-lost": remark(({ hash }: Blob) => `Blob ${hash} is lost.`),
   "damage-entries-missing": remark(
     ({ entries, from, until }: { readonly entries: number; readonly from: number; readonly until: string }) =>
-      `${entries} acknowledged entries are missing, starting at line ${from}. The newest of them is from ${until}: the database is older than that`,
+      `${entries} acknowledged entries are missing, starting at line ${from}. The newest missing entry is from ${until}; the database is older.`,
   ),
 };
 
-const LOST = "Nothing can restore it here, but the rest of the session is not affected.";
+const LOST = "The lost data cannot be restored here, but the rest of the session is not affected.";
 
-/** Problems with a session that `doctor` found in addition to damage, its advice, and its repairs. */
+/** Problems other than damage that `doctor` finds in a session, with its advice and its repairs. */
 const health = {
   "health-unrepairable": remark(() => "Worldline cannot repair it."),
   "health-newer-format": remark(
@@ -233,8 +232,8 @@ const health = {
   ),
   "health-foreign": remark(({ entries }: { readonly entries: number }) =>
     entries === 1
-      ? "1 entry is of a kind that this version does not know. It is kept but skipped."
-      : `${entries} entries are of kinds that this version does not know. They are kept but skipped.`,
+      ? "1 entry is of a kind that this version does not recognize. It is kept but skipped."
+      : `${entries} entries are of kinds that this version does not recognize. They are kept but skipped.`,
   ),
   "health-foreign-hint": remark(() => "Update Worldline to see them."),
   "health-unfinished": remark(
@@ -243,42 +242,42 @@ const health = {
   ),
   "health-unfinished-hint": remark(
     ({ session }: InSession, { command }) =>
-      `If no program is working on the session, see how far they got: ${command({ do: "log", session })}, or ${command({ do: "sessions show", session })}`,
+      `If no program is working on the session, see how far the calls got: ${command({ do: "log", session })}, or ${command({ do: "sessions show", session })}`,
   ),
   "health-line-hint": remark(
     () => `${LOST} Another copy of the file, such as a backup, may still contain the line.`,
   ),
   "health-lost-hint": remark(() => LOST),
-  "health-repeated-hint": remark(() => "The first of the two lines counts. Nothing needs to be done."),
+  "health-repeated-hint": remark(() => "The first of the two lines is used. You do not need to do anything."),
   "health-torn-tail-hint": remark(
     (_: unknown, { command }) =>
-      `A crash interrupted the last write. The incomplete line is moved to a separate file, and kept there, when the session is next opened, or by ${command({ do: "doctor", fix: true })}.`,
+      `A crash interrupted the last write. When the session is next opened, the incomplete line is moved to a separate file and kept there. To do this now, run: ${command({ do: "doctor", fix: true })}`,
   ),
-  "health-blob-hint": remark(() => `A long text is lost, and is shown as lost. ${LOST}`),
+  "health-blob-hint": remark(() => `Some long text is lost and is shown as lost. ${LOST}`),
   "health-header-hint": remark(
     () =>
       "The first line is stored twice, and the other copy is intact. Fork the session to have both copies again.",
   ),
   "health-headers-lost-hint": remark(
     ({ session }: InSession, { command }) =>
-      `The first line of the log is lost too, so the session's workspace is unknown. To read what is left: ${command({ do: "log", session })}. If nothing is left: ${command({ do: "sessions delete", session })}`,
+      `The first line of the log is lost too, so the session's workspace is unknown. To read what is left, run \`${command({ do: "log", session })}\`. If nothing is left, delete the session: ${command({ do: "sessions delete", session })}`,
   ),
   "health-file-hint": remark(() => `${LOST} If you have a copy of the file, put it back.`),
   "health-set-aside": remark(
     ({ file, bytes }: { readonly file: string; readonly bytes: number }) =>
-      `${bytes} bytes of an incomplete line were moved to ${file}.`,
+      `${bytes} bytes of an incomplete line were moved to a separate file (${file}).`,
   ),
   "health-line-ended": remark(() => "The last line was completed."),
   /** `owner`: "" if the lock did not name its owner. */
   "health-lock-removed": remark(({ owner }: { readonly owner: string }) =>
     owner === ""
       ? "The lock, which could not be read, was removed."
-      : `The lock of ${owner}, which no longer uses the session, was removed.`,
+      : `The lock held by ${owner}, which no longer uses the session, was removed.`,
   ),
   "health-still-there": remark(() => "The problem is still there."),
 };
 
-/** Why a line of another program's session was not imported. */
+/** The reasons why a line of another program's session was not imported. */
 const imported = {
   "kimi-not-an-object": remark(() => "it is not a JSON object"),
   "kimi-glued": remark(() => "several records are on one line"),
@@ -292,7 +291,7 @@ const imported = {
   "kimi-no-call": remark(() => "it does not say which call it answers"),
 };
 
-/** Several remarks about the same thing, in order. */
+/** Several remarks about the same subject, in order. */
 const lists = {
   several: remark(({ problems }: { readonly problems: readonly Problem[] }, { message }) =>
     problems.map(message).join("; "),

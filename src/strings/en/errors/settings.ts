@@ -18,10 +18,10 @@ export interface Expectation {
 }
 
 const at = ({ file, line, column }: PlaceInFile) => `${file}:${line}:${column}`;
-const correct = () => "Fix the file. Until then it is ignored; nothing was changed.";
+const correct = () => "Fix the file. It is ignored until it is valid. Nothing was changed.";
 const leaveWhereOut = "Leave out --where";
 
-/** The errors of settings: in their files, in variables, and on the command line. */
+/** Errors in settings: in settings files, in environment variables, and on the command line. */
 export const settings = {
   "settings-syntax": error(
     "SETTINGS_INVALID",
@@ -65,7 +65,7 @@ export const settings = {
     "SETTINGS_INVALID",
     ({ file, why }: { readonly file: string; readonly why: WhyFileUnreadable }) =>
       `${file} cannot be read: ${whyFileUnreadable(why)}.`,
-    () => "Make it a readable JSON file, or remove it.",
+    () => "Make sure that the file is readable and contains JSON, or remove it.",
   ),
   "trust-unreadable": error(
     "SETTINGS_INVALID",
@@ -87,7 +87,7 @@ export const settings = {
   ),
   "setting-without-value": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: string }) => `--setting needs key=value, not "${given}".`,
+    ({ given }: { readonly given: string }) => `--setting must have the form key=value, not "${given}".`,
     () => "For example: --setting lock.waitMs=1000",
   ),
   "setting-unknown": error(
@@ -100,37 +100,37 @@ export const settings = {
     "INPUT_INVALID",
     ({ key }: { readonly key: string }) => `${key} applies to all workspaces, so a workspace cannot set it.`,
     ({ key }, { command }) =>
-      `${leaveWhereOut}: ${command({ do: "config set", key, value: { any: "value" } })} sets it in your own settings.`,
+      `${leaveWhereOut} to set it in your own settings: ${command({ do: "config set", key, value: { any: "value" } })}`,
   ),
   "workspace-without-settings": error(
     "INPUT_INVALID",
     ({ workspace }: { readonly workspace: string }) =>
-      `${workspace} cannot have workspace settings: they would be your user settings.`,
+      `${workspace} cannot have workspace settings, because they would be your user settings.`,
     () => `${leaveWhereOut}.`,
   ),
   "settings-file-outside": error(
     "INPUT_INVALID",
     ({ file, path }: { readonly file: string; readonly path: string }) =>
-      `${file} points outside the workspace, to ${path}.`,
+      `${file} points outside the workspace (to ${path}).`,
     () => "Replace the link with a file, or change the file that it points to.",
   ),
   "trust-and-untrust": error(
     "INPUT_INVALID",
-    () => "--trust and untrust contradict each other.",
+    () => "--trust and untrust cannot be used together.",
     () => "Leave out --trust.",
   ),
 };
 
 export type SyntaxProblem = keyof typeof syntaxProblems;
 
-/** Why a settings file cannot be read; `system`: the system's message. */
+/** The reason why a settings file cannot be read; `system`: the system's message. */
 export type WhyFileUnreadable =
   | "not-utf8"
   | "not-a-file"
   | { readonly largerThan: number }
   | { readonly system: string };
 
-/** Why the file of trusted workspaces cannot be read. */
+/** The reason why the file of trusted workspaces cannot be read. */
 export type WhyTrustUnreadable = "foreign" | { readonly system: string };
 
 /** The problems that the parser finds, by the parser's own names. */

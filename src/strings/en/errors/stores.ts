@@ -17,7 +17,7 @@ export interface BadEntry {
   readonly kind: string;
 }
 
-/** The errors of log stores of every kind. */
+/** Errors from all kinds of log stores. */
 export const stores = {
   "session-unknown": error(
     "SESSION_UNKNOWN",
@@ -40,7 +40,7 @@ export const stores = {
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner | undefined }) =>
       `Session ${session} was taken over${owner === undefined ? "; no program is using it now" : ` by ${lockOwner(owner)}`}.`,
     ({ session }, { command }) =>
-      `Nothing was acknowledged. Open it again, or continue in a fork: ${command({ do: "fork", session })}`,
+      `No entries were acknowledged. Open the session again, or continue in a fork: ${command({ do: "fork", session })}`,
   ),
   /** The session is held by a lock file. */
   "session-locked": error(
@@ -49,15 +49,15 @@ export const stores = {
       `Session ${session} is in use by ${lockOwner(owner)}.`,
     ({ life }) =>
       life === "elsewhere"
-        ? "Worldline cannot tell from here whether its owner is still running. If nothing is using the session, use --take-over (in a program: takeOver)."
-        : "Only one program can write to a session at a time. Close it there, or fork the session.",
+        ? "Worldline cannot tell from here whether that process is still running. If nothing is using the session, use --take-over (in a program: takeOver)."
+        : "Only one program can write to a session at a time. Close the session there, or fork it.",
   ),
   /** The session is held within this process. */
   "session-in-use": error(
     "SESSION_HELD",
     ({ session, name, since }: OfSession & { readonly name: string; readonly since: string }) =>
       `Session ${session} is in use by ${name}, since ${since}.`,
-    () => "Only one program can write to a session at a time. Close it there, or fork the session.",
+    () => "Only one program can write to a session at a time. Close the session there, or fork it.",
   ),
   /** The session is held by a lease in a database. */
   "session-leased": error(
@@ -65,14 +65,14 @@ export const stores = {
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner }) =>
       `Session ${session} is in use by ${leaseOwner(owner)}.`,
     ({ session }, { command }) =>
-      `Only one program can write to a session at a time. Close it there, or continue in a fork: ${command({ do: "fork", session })}`,
+      `Only one program can write to a session at a time. Close the session there, or continue in a fork: ${command({ do: "fork", session })}`,
   ),
   "session-leased-elsewhere": error(
     "SESSION_HELD",
     ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
       `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork: ${command({ do: "fork", session })}. If nothing is using the session, use --take-over.`,
+      `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork (${command({ do: "fork", session })}). If nothing is using the session, use --take-over.`,
   ),
   "lease-out-of-range": error(
     "INPUT_INVALID",
@@ -83,18 +83,18 @@ export const stores = {
   ),
   "first-entry-lost": error(
     "SESSION_UNCONFIRMED",
-    ({ session }: OfSession) => `The first entry of session ${session} is lost, so it cannot be confirmed.`,
+    ({ session }: OfSession) => `Session ${session} cannot be confirmed, because its first entry is lost.`,
     ({ session }, { command }) =>
       `It can still be read and exported: ${command({ do: "sessions export", session })}`,
   ),
   "entry-malformed": error(
     "ENTRY_INVALID",
-    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) does not have the fields of its kind.`,
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) does not have the fields that its kind requires.`,
   ),
   "entry-malformed-for-log": error(
     "ENTRY_INVALID",
-    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) does not have the fields of its kind.`,
-    () => "docs/format.md lists the fields of each kind.",
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) does not have the fields that its kind requires.`,
+    () => "docs/format.md lists the fields for each kind of entry.",
   ),
   "entry-misplaced": error(
     "ENTRY_INVALID",
@@ -109,27 +109,27 @@ export const stores = {
   "log-file-misnumbered": error(
     "ENTRY_INVALID",
     ({ next, file }: { readonly next: number; readonly file: number }) =>
-      `The next file of the log is ${next}, not ${file}.`,
+      `The next file in the log is ${next}, not ${file}.`,
   ),
   "log-gone": error(
     "STORE_UNWRITABLE",
     ({ session }: OfSession) =>
       `The log of session ${session} cannot be written: its file log.jsonl no longer exists.`,
     ({ session }, { command }) =>
-      `Put the file back if you have it. Otherwise, continue with what is left in a new session, ${command({ do: "fork", session })}, and delete this one: ${command({ do: "sessions delete", session })}`,
+      `Put the file back if you have it. Otherwise, continue with what is left in a fork (${command({ do: "fork", session })}), and delete this session: ${command({ do: "sessions delete", session })}`,
   ),
   "line-taken": error(
     "SEQ_CONFLICT",
     ({ next, expected }: { readonly next: number; readonly expected: number }) =>
-      `The next line of the log is ${next}, not ${expected}.`,
-    () => "Another program wrote to the session. Open it again.",
+      `The next line in the log is ${next}, not ${expected}.`,
+    () => "Another program wrote to the session. Open the session again.",
   ),
   "line-taken-in-database": error(
     "SEQ_CONFLICT",
     (taken: OfSession & { next: number; expected: number; owner: ErrorOwner | undefined }) =>
-      `The next line of session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} is using the session.`}`,
+      `The next line in session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} is using the session.`}`,
     ({ session }, { command }) =>
-      `Another program wrote to the session. Open it again, or continue in a fork: ${command({ do: "fork", session })}`,
+      `Another program wrote to the session. Open the session again, or continue in a fork: ${command({ do: "fork", session })}`,
   ),
   "blob-missing": error(
     "BLOB_MISSING",
@@ -147,7 +147,7 @@ export const stores = {
   "blob-file-damaged": error(
     "BLOB_DAMAGED",
     ({ session, hash }: OfSession & { readonly hash: string }) =>
-      `Blob ${hash} of session ${session} does not match its hash.`,
+      `Blob ${hash} in session ${session} does not match its hash.`,
     (_, { command }) =>
       `Its content is lost; the rest of the session is not. \`${command({ do: "doctor" })}\` lists what is damaged.`,
   ),
@@ -165,14 +165,14 @@ function ownerName({ name, pid, host, since }: Exclude<ErrorOwner, "unreadable">
   return `${name} (pid ${pid} on ${host}, since ${since})`;
 }
 
-/** Errors of the disk and of the home folder. */
+/** Errors from the disk and from the home folder. */
 export const disk = {
   "write-no-room": error(
     "STORE_FULL",
     ({ stored, errno }: Pick<DiskFailure, "stored" | "errno">) =>
       `${storedThing(stored)} could not be written: there is no space left (${errno ?? UNKNOWN}).`,
     (_, { command }) =>
-      `Nothing already written is lost. Free some disk space (${command({ do: "store gc" })}). ${AGAIN}`,
+      `Everything that was already written is safe. Free some disk space (${command({ do: "store gc" })}). ${AGAIN}`,
   ),
   "write-failed": error(
     "STORE_UNWRITABLE",
@@ -189,7 +189,7 @@ export const disk = {
     "STORE_FULL",
     ({ problem }: { readonly problem: Problem }, wording) => wording.message(problem),
     () =>
-      "Nothing already written is lost. Remove about 2 MB of other files from this disk, then run the command again.",
+      "Everything that was already written is safe. Remove about 2 MB of other files from this disk, then run the command again.",
   ),
   "home-unknown": error(
     "STORE_UNWRITABLE",
@@ -201,13 +201,13 @@ export const disk = {
     "HOME_KEY_UNUSABLE",
     ({ path }: { readonly path: string }) => `Other users can read ${path}, so it is not used.`,
     ({ path }) =>
-      `Run \`chmod 600 ${path}\`. If another user may have copied it, remove it instead, then confirm your sessions once.`,
+      `Run \`chmod 600 ${path}\`. If another user may have copied the key, remove the file instead, then confirm your sessions once.`,
   ),
   "home-key-unusable": error(
     "HOME_KEY_UNUSABLE",
     ({ path, why }: { readonly path: string; readonly why: "gone-again" | "unreadable" | "damaged" }) =>
       `This home's key, ${path}, ${HOME_KEY_FAULTS[why]}.`,
-    () => "Restore it from a backup, or remove it to get a new one, then confirm your sessions once.",
+    () => "Restore it from a backup, or remove it to get a new key, then confirm your sessions once.",
   ),
 };
 
@@ -221,10 +221,10 @@ const HOME_KEY_FAULTS = {
 };
 
 /**
- * An open session keeps failed writes in memory and retries them. If the user repeated the command there, the
- * entries would be written twice.
+ * An open session keeps failed writes in memory and retries them. If the user repeated a command in an open session,
+ * its entries would be written twice.
  */
-const AGAIN = "An open session writes pending entries automatically; run other commands again.";
+const AGAIN = "An open session writes its pending entries automatically. Run any other command again.";
 const NO_FOLDER =
   "Part of its path is not a folder. Move that file away, or set WORLDLINE_HOME to another folder.";
 const TOO_MANY = "Too many files are open. Raise the limit and try again: ulimit -n 1024";
@@ -233,15 +233,15 @@ const WRITE_HINTS: Readonly<Record<DiskRefusal, (place: string) => string>> = {
   "not-a-folder": () => NO_FOLDER,
   "too-many-files": () => `${TOO_MANY} ${AGAIN}`,
   "read-only": () =>
-    "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.",
-  forbidden: (place) => `Check who owns ${place} and its permissions: it must be writable.`,
-  other: () => `Nothing already written is lost. Check the disk. ${AGAIN}`,
+    "The file system is mounted read-only. Set WORLDLINE_HOME to a folder that you can write to.",
+  forbidden: (place) => `Check the owner of ${place} and its permissions. It must be writable.`,
+  other: () => `Everything that was already written is safe. Check the disk. ${AGAIN}`,
 };
 
 function readHint(refusal: DiskRefusal, place: string, { command }: Wording): string {
   if (refusal === "not-a-folder") return NO_FOLDER;
   if (refusal === "too-many-files") return TOO_MANY;
-  if (refusal === "forbidden") return `Check who owns ${place} and its permissions.`;
+  if (refusal === "forbidden") return `Check the owner of ${place} and its permissions.`;
   return `Check the disk; \`${command({ do: "doctor" })}\` shows what can still be read.`;
 }
 
@@ -254,13 +254,13 @@ const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {
   "model-keys": (path) => `The key file ${path}`,
   lock: (path) => `The lock ${path}`,
   lease: (path) => `The lease ${path}`,
-  "lease-of": (folder) => `The lease of ${folder}`,
+  "lease-of": (folder) => `The lease on ${folder}`,
   "session-list": (folder) => `The list of sessions in ${folder}`,
   trash: (folder) => `The trash in ${folder}`,
   session: (session) => `Session ${session}`,
   "session-log": (session) => `The log of session ${session}`,
   "session-folder": (session) => `The folder of session ${session}`,
-  "session-lock": (session) => `The lock of session ${session}`,
+  "session-lock": (session) => `The lock on session ${session}`,
   confirmation: (session) => `The confirmation of session ${session}`,
   blob: (hash) => `Blob ${hash}`,
 };
@@ -269,10 +269,10 @@ const SINGLE: Readonly<Record<SingleStored, string>> = {
   "new-blob": "A blob",
   "blob-list": "The list of blobs",
   "checkpoint-list": "The list of checkpoints",
-  "other-sessions": "Leftover files of other sessions",
+  "other-sessions": "Leftover files from other sessions",
   "earlier-sessions": "The list of this home's earlier sessions",
   snapshots: "The snapshot store",
-  "snapshots-lease": "The lease of the snapshot store",
+  "snapshots-lease": "The lease on the snapshot store",
   "snapshots-leftover": "Leftover files next to the snapshots",
   collections: "The record of the last gc",
   "restore-journal": "The restore journal",

@@ -7,11 +7,11 @@ export interface Path {
 
 const noFilesHint = "Nothing was changed. You can still rewind the conversation alone.";
 
-/** The errors of Worldline's terminal: what the screen cannot do, or cannot do at the moment. */
+/** Errors from Worldline's terminal, for actions that are not possible or not possible at the moment. */
 export const terminal = {
   "running-here": error(
     "TURN_RUNNING",
-    () => "Something is still running here.",
+    () => "Something is still running in this session.",
     () => "Wait for it to finish, or interrupt it first.",
   ),
   "running-before-journey": error(
@@ -28,17 +28,17 @@ export const terminal = {
   "session-not-kept": error(
     "INPUT_INVALID",
     () => "An unsaved session cannot be forked.",
-    () => "Start one without --no-session.",
+    () => "Start a session without --no-session.",
   ),
   "session-is-this-one": error(
     "INPUT_INVALID",
     () => "This is the current session.",
-    () => "Open another one first, or start a new one.",
+    () => "Open another session first, or start a new one.",
   ),
   "file-to-replace": error(
     "NEEDS_YES",
     ({ path }: Path) => `${path} already exists.`,
-    () => "Choose another name, or replace it with --force.",
+    () => "Choose another name, or use --force to replace the file.",
   ),
   "no-editor": error(
     "INPUT_INVALID",
@@ -78,7 +78,7 @@ export const terminal = {
   "conflict-gone": error(
     "INPUT_INVALID",
     ({ name }: { readonly name: string }) => `${name} no longer has changes from outside this session.`,
-    () => "Nothing was changed. Check the preview again: the files have changed since it was shown.",
+    () => "Nothing was changed. Check the preview again. The files have changed since the preview was shown.",
   ),
   "files-cannot-go-back": error(
     "REWIND_REFUSED",
@@ -95,20 +95,20 @@ export const terminal = {
   "files-of-checkpoint-not-captured": error(
     "REWIND_REFUSED",
     ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: Problem }, { message }) =>
-      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
+      `The files for checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
     () => noFilesHint,
   ),
   "files-of-checkpoint-let-go": error(
     "REWIND_REFUSED",
     ({ checkpoint, machine }: { readonly checkpoint: number; readonly machine?: string }) =>
       machine === undefined
-        ? `The files of checkpoint ${checkpoint} are no longer kept.`
-        : `The files of checkpoint ${checkpoint} are on ${machine}, where they were captured, not on this machine.`,
+        ? `The files for checkpoint ${checkpoint} are no longer kept.`
+        : `The files for checkpoint ${checkpoint} are on ${machine}, where they were captured, not on this machine.`,
     () => noFilesHint,
   ),
   "no-instructions-to-load": error(
     "INPUT_INVALID",
-    () => "This workspace has no AGENTS.md.",
+    () => "This workspace has no AGENTS.md file.",
     () => "Name a file: /load-context <path>",
   ),
   "file-denied": error(
@@ -121,7 +121,7 @@ export const terminal = {
     ({ path, tokens, free }: Path & { readonly tokens: number; readonly free: number }) =>
       `${path} does not fit in the context: it has about ${tokens} tokens, and ${free} are free.`,
     () =>
-      "Load a part of it, make room with /compact, or name the file in a prompt so that the model reads only what it needs.",
+      "Load part of it, make room with /compact, or name the file in a prompt so that the model reads only what it needs.",
   ),
   "file-empty": error("INPUT_INVALID", ({ path }: Path) => `${path} is empty.`),
   "file-to-load-not-text": error(
@@ -140,14 +140,14 @@ export const terminal = {
       `${path} is too large to load: it has ${bytes} bytes, and the limit is ${most}.`,
     () => "Name the file in a prompt instead: the model reads the part that it needs.",
   ),
-  "file-to-load-missing": error("INPUT_INVALID", ({ path }: Path) => `There is no file ${path}.`),
+  "file-to-load-missing": error("INPUT_INVALID", ({ path }: Path) => `The file ${path} does not exist.`),
   "file-to-load-unreadable": error(
     "INPUT_INVALID",
     ({ path, code }: Path & { readonly code: string }) => `${path} cannot be read (${code}).`,
   ),
 };
 
-/** How a program that should have exited with 0 ended; `system`: why it could not be started. */
+/** The way in which a program failed; `system`: the reason why it could not be started. */
 export type EndOfProgram =
   | { readonly exitCode: number | null }
   | { readonly signal: string }

@@ -9,7 +9,7 @@ export interface AboutFile extends InFile {
   readonly problem: Problem;
 }
 
-/** Why a tool cannot open or write a file, as a clause without a period. */
+/** The reasons why a tool cannot open or write a file, each as a clause without a period. */
 const faults = {
   "file-links-circle": remark(() => CIRCLE),
   "file-link-now": remark(() => "a symbolic link has just taken its place"),
@@ -23,7 +23,7 @@ const faults = {
   ),
 };
 
-const CIRCLE = "its symbolic links lead in a circle";
+const CIRCLE = "its symbolic links form a loop";
 
 const errnos = {
   EACCES: "permission denied",
@@ -34,17 +34,17 @@ const errnos = {
   EISDIR: "it is a folder",
   ELOOP: CIRCLE,
   ENAMETOOLONG: "the name is too long",
-  ENOENT: "it is not there",
+  ENOENT: "it does not exist",
   ENOSPC: "the disk is full",
-  ENOTDIR: "a folder of its path is a file",
+  ENOTDIR: "part of its path is not a folder",
   EPERM: "operation not permitted",
-  EMFILE: "too many files are open; a higher limit helps (ulimit -n)",
+  EMFILE: "too many files are open; raise the limit (ulimit -n)",
   EROFS: "the file system is read-only",
-  PARENT_CHANGED: "a folder on the way to it was replaced by a link",
+  PARENT_CHANGED: "a folder in its path was replaced by a link",
   NOT_A_FILE: "it is no longer a file",
 };
 
-/** Why a tool would not change a file. */
+/** The reasons why a tool would refuse to change a file. */
 const refusals = {
   "nothing-there": remark(
     /** `similar`: existing paths with similar names. */
@@ -54,7 +54,7 @@ const refusals = {
       similar,
     }: InFile & { readonly kind: "file" | "folder" | "any"; readonly similar: readonly string[] }) => {
       const asked = similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`;
-      return `There is no ${kind === "any" ? "" : `${kind} `}${path}.${asked}`;
+      return `${kind === "any" ? "" : `The ${kind} `}${path} does not exist.${asked}`;
     },
   ),
   "file-is-folder": remark(({ path }: InFile) => `${path} is a folder.`),
@@ -64,33 +64,31 @@ const refusals = {
   "tool-cannot-read": remark(
     ({ path, problem }: AboutFile, { message }) => `${path} cannot be read: ${message(problem)}.`,
   ),
-  "file-too-large": remark(
-    ({ path }: InFile) => `${path} is larger than 50 MB. Change it with a command, by Bash.`,
-  ),
+  "file-too-large": remark(({ path }: InFile) => `${path} is larger than 50 MB. Use Bash to change it.`),
   "file-elsewhere": remark(
     ({ path }: InFile) =>
-      `${path} leads elsewhere than when it was asked about. Look where it leads, and try again.`,
+      `${path} now leads to a different place than when permission was checked. Check where it leads, then try again.`,
   ),
   "file-not-read": remark(
-    ({ path }: InFile) => `${path} is there, but you have not read it in this conversation. Read it first.`,
+    ({ path }: InFile) => `${path} exists, but you have not read it in this conversation. Read it first.`,
   ),
   "file-changed-since-read": remark(
     ({ path }: InFile) => `${path} has changed since you read it. Read it again, then change it.`,
   ),
-  "file-read-only": remark(({ path }: InFile) => `${path} is read-only. Change its mode first, by Bash.`),
+  "file-read-only": remark(({ path }: InFile) => `${path} is read-only. Use Bash to change its mode first.`),
   "edit-without-change": remark(() => "old_string and new_string are the same: there is nothing to change."),
   "edit-file-exists": remark(
     ({ path }: InFile) =>
-      `${path} already exists: an empty old_string only creates a new file. Use Write to replace all of it.`,
+      `${path} already exists: an empty old_string can only create a new file. Use Write to replace all of it.`,
   ),
   "edit-not-text": remark(
-    ({ path }: InFile) => `${path} is no UTF-8 text: an edit would damage it. Change it by Bash.`,
+    ({ path }: InFile) => `${path} is not valid UTF-8, so an edit would damage it. Use Bash to change it.`,
   ),
   "edit-several": remark(
     ({ path, times }: InFile & { readonly times: number }) =>
-      `old_string occurs ${times} times in ${path}. Give more lines around the one you mean, or set replace_all.`,
+      `old_string occurs ${times} times in ${path}. Include more of the lines around the one that you mean, or set replace_all.`,
   ),
-  "edit-leaves-file": remark(({ path }: InFile) => `The edit would leave ${path} as it is.`),
+  "edit-leaves-file": remark(({ path }: InFile) => `The edit would leave ${path} unchanged.`),
   "edit-text-missing": remark(
     ({ path, advice }: InFile & { readonly advice: keyof typeof advices }) =>
       `old_string is not in ${path}. ${advices[advice]}`,
@@ -103,21 +101,23 @@ const refusals = {
 
 const advices = {
   "line-numbers": "Leave out the line numbers that Read puts before each line.",
-  whitespace: "It is there with other whitespace: copy the indentation and line breaks exactly.",
-  "read-again": "Read the place again and copy it exactly.",
-  exactly: "Copy it exactly from the file, with its quotation marks and blanks.",
+  whitespace: "It occurs with different whitespace: copy the indentation and line breaks exactly.",
+  "read-again": "Read that part of the file again and copy it exactly.",
+  exactly: "Copy it exactly from the file, including quotation marks and spaces.",
 };
 
-/** Why a page would not be fetched. */
+/** The reasons why a page would not be fetched. */
 const addresses = {
   "not-a-url": remark(
-    ({ text }: { readonly text: string }) => `${text} is no URL. Give one with http:// or https://.`,
+    ({ text }: { readonly text: string }) =>
+      `${text} is not a URL. Use a URL that begins with http:// or https://`,
   ),
   "url-protocol": remark(
-    ({ protocol }: { readonly protocol: string }) => `Only http and https can be fetched, not ${protocol}//.`,
+    ({ protocol }: { readonly protocol: string }) =>
+      `URLs that begin with ${protocol}// cannot be fetched. Use http:// or https://`,
   ),
-  "url-with-login": remark(() => "A URL with a user name or password is not fetched."),
+  "url-with-login": remark(() => "URLs with a user name or password are not fetched."),
 };
 
-/** Why a call would fail. The model gets the English text, and a question shows it to the user. */
+/** The reasons why a call would fail. The model gets the English text, and a question shows it to the user. */
 export const toolRefusals = { ...faults, ...refusals, ...addresses };

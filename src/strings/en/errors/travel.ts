@@ -5,7 +5,7 @@ export interface OfJourney {
   readonly journey: string;
 }
 
-/** The errors of rewinding, redoing, and compacting. */
+/** Errors from rewinding, redoing, and compacting. */
 export const travel = {
   "checkpoint-unknown": error(
     "CHECKPOINT_UNKNOWN",
@@ -14,18 +14,18 @@ export const travel = {
       `There is no checkpoint ${wanted} in this session.`,
     ({ known }, { command }) =>
       known === ""
-        ? `No checkpoints found. Each prompt creates one. To create one yourself, use ${command({ do: "checkpoint", label: { any: "label" } })}`
+        ? `No checkpoints found. Each prompt creates a checkpoint. To create one yourself, use ${command({ do: "checkpoint", label: { any: "label" } })}`
         : `Known checkpoints: ${known}`,
   ),
   "already-at-checkpoint": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: number }) =>
       `The conversation is already at checkpoint ${checkpoint}.`,
-    (_, { command }) => `Choose an earlier one: ${command({ do: "checkpoints" })}`,
+    (_, { command }) => `Choose an earlier checkpoint: ${command({ do: "checkpoints" })}`,
   ),
   "log-without-lines": error(
     "STORE_UNREADABLE",
-    () => "No line of this session's log can be read.",
+    () => "This session's log has no readable lines.",
     (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   "journey-unknown": error(
@@ -37,18 +37,18 @@ export const travel = {
     "JOURNEY_UNKNOWN",
     ({ journey }: OfJourney) =>
       `Journey ${journey} cannot be redone: the line that it started from is damaged.`,
-    (_, { command }) => `Rewind to a checkpoint of the branch that it left: ${command({ do: "tree" })}`,
+    (_, { command }) => `Rewind to a checkpoint on the branch that it left: ${command({ do: "tree" })}`,
   ),
   "journey-before-fork": error(
     "JOURNEY_UNKNOWN",
     ({ journey }: OfJourney) =>
       `Journey ${journey} cannot be redone: it was made before this session was forked.`,
-    () => "Redo it in the session that this one came from.",
+    () => "Redo it in the session that this one was forked from.",
   ),
   "journey-undone": error(
     "NOTHING_TO_REDO",
     ({ journey }: OfJourney) => `Journey ${journey} was already undone.`,
-    (_, { command }) => `To undo that, redo the redo: ${command({ do: "redo --list" })}`,
+    (_, { command }) => `To undo that redo, choose it from the list: ${command({ do: "redo --list" })}`,
   ),
   "journey-of-files": error(
     "NOTHING_TO_REDO",
@@ -57,7 +57,7 @@ export const travel = {
   ),
   "nothing-to-redo": error(
     "NOTHING_TO_REDO",
-    /** "some": the user left a branch earlier, but there is newer work since then. */
+    /** "some": the user left a branch earlier, but newer work has been done since then. */
     (_: { readonly left: "some" | "none" }) => "Nothing to redo.",
     ({ left }, { command }) =>
       left === "some"
@@ -77,9 +77,9 @@ export interface Session {
 }
 
 const seeJourneys = (command: CommandText) => `See all journeys: ${command({ do: "redo --list" })}`;
-const leaveOneOut = () => "Leave out one of the two.";
+const leaveOneOut = () => "Leave out one of the two options.";
 
-/** The errors of the user's own rewind, redo, and fork. */
+/** Errors from the user's own rewinds, redos, and forks. */
 export const traveling = {
   "rewind-files-unusable": error(
     "REWIND_REFUSED",
@@ -130,7 +130,7 @@ export const traveling = {
   "choice-beyond-host": error(
     "USAGE",
     ({ flag, rewinder }: { readonly flag: string; readonly rewinder: string }) =>
-      `${flag} cannot be used when snapshots.engine is sdk: the ${rewinder} restores all files that it knows, or none.`,
+      `${flag} cannot be used when snapshots.engine is sdk: the ${rewinder} restores either all the files that it tracks or none.`,
     ({ flag }, { command }) =>
       `Nothing was changed. Leave out ${flag}, or use Worldline's own snapshots: ${command({ do: "config set", key: "snapshots.engine", value: "worldline" })}`,
   ),
@@ -142,7 +142,7 @@ export const traveling = {
   ),
   "here-keeps-files": error(
     "USAGE",
-    () => "--here leaves the files of this folder unchanged.",
+    () => "--here leaves the files in this folder unchanged.",
     () => "Leave out --here, or --into and --files.",
   ),
   "into-keeps-workspace": error(

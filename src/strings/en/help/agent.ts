@@ -1,4 +1,4 @@
-/** The help of `worldline` itself. */
+/** Help for `worldline` itself. */
 export const program = {
   description:
     "A coding agent that can go back. Conversation, files and work state share one timeline, and nothing on it is lost.",
@@ -18,10 +18,10 @@ export const program = {
   },
 };
 
-/** The options of every command. */
+/** Options that every command accepts. */
 export const common = {
   json: "print one JSON document to standard output",
-  session: "session to use: an id or the beginning of one, a title, or the id of an execution",
+  session: "session to use: an id or id prefix, a title, or the id of an execution",
   workspace:
     "folder to work in (default: the nearest folder with a session or .git, from the current folder up)",
   store:
@@ -29,19 +29,19 @@ export const common = {
   trust: "trust this workspace's settings in their current form",
   setting: "override a setting for this command only (repeatable)",
   takeOver:
-    "write to a session that another machine or container has locked, or whose lock is unreadable; only safe if nothing else uses the session, which Worldline cannot check",
+    "write to a session that another machine or container has locked, or whose lock is unreadable; safe only if nothing else uses the session, which Worldline cannot check",
 };
 
 export const agent = {
   description:
-    "Open the agent in the terminal. Its work is recorded on the timeline of a session, where you can go back to any point. With -p, or without a terminal, answer one prompt and exit: the answer goes to standard output, progress to standard error, and calls that need permission are denied unless a rule or the permission mode allows them.",
+    "Open the agent in the terminal. Its work is recorded on a session's timeline, so you can go back to any point. With -p, or without a terminal, answer one prompt and exit: the answer goes to standard output, progress to standard error, and calls that need permission are denied unless a rule or the permission mode allows them.",
   arguments: {
     prompt: "what the agent should do; piped input is appended; a one-word prompt needs -p or -- before it",
   },
   options: {
     print: "answer once and exit; the prompt can also be piped in",
     continue: "continue the agent session last used in this workspace",
-    resume: "resume a session by id, beginning of an id, or title (default: choose from a list)",
+    resume: "resume a session by id, id prefix, or title (default: choose from a list)",
     fork: "with -c or -r: continue in a copy and leave the original session as it is",
     model: "model, as provider/name (see `worldline models`); for the claude host, Claude's own model name",
     permissionMode: "what the agent may do without asking",
@@ -65,19 +65,18 @@ export const agent = {
 };
 
 export const resume = {
-  summary: "show where a session left off, and continue it",
+  summary: "show where a session left off and continue it",
   description:
-    "Show what is done, what is open and what comes next in a session. If its last turn was interrupted, also show at which step and tool call, and choose how to continue. Nothing is run again unless you choose to.",
+    "Show what is done, what is open and what comes next in a session. If its last turn was interrupted, also show the step and tool call where it stopped, and ask how to continue. Nothing runs again unless you choose that.",
   arguments: {
-    session:
-      "session id, beginning of an id, or title (default: the agent session last used in this workspace)",
+    session: "session id, id prefix, or title (default: the agent session last used in this workspace)",
     prompt: "what to do next, instead of continuing the interrupted turn",
   },
   options: {
     continue: "continue the interrupted turn after its last completed step",
     retry:
       "run the interrupted step again; if the provider fails, retry up to recovery.maxRetries more times",
-    rewindFiles: "restore the files as they were before the interrupted step",
+    rewindFiles: "restore the files to their state before the interrupted step",
     yes: "with --rewind-files: skip confirmation",
     model: agent.options.model,
     permissionMode: agent.options.permissionMode,
@@ -90,7 +89,7 @@ export const resume = {
   examples: {
     "worldline resume": "show where the last session left off and how to continue it",
     "worldline resume k3f9 --continue": "continue the interrupted turn",
-    "worldline resume k3f9 --rewind-files": "undo the file changes of the interrupted step",
+    "worldline resume k3f9 --rewind-files": "undo the file changes made by the interrupted step",
     'worldline resume k3f9 "leave that, fix the tests"': "give the agent something else to do",
   },
 };
@@ -98,7 +97,7 @@ export const resume = {
 export const models = {
   summary: "list models, and show which ones you can use",
   description:
-    "List every provider with its known models, whether you can use it and, if not, why. Model servers on this machine are asked which models they have; no other server is contacted.",
+    "List every provider with its known models, and show whether you can use it and, if not, why. Only model servers on this machine are contacted, to list their models.",
   examples: {
     "worldline models": "list all providers and models",
     "worldline models --json | jq -r '.providers[] | select(.usable == \"yes\") | .name'":

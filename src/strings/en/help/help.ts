@@ -36,9 +36,9 @@ import {
 } from "./sessions.ts";
 import { checkpoint, checkpoints, compact, fork, label, redo, rewind } from "./timeline.ts";
 
-/** The strings of `--help`: for the program, for each command, and for the options of all commands. */
+/** Strings for `--help`: for the program, for each command, and for the options that all commands accept. */
 export const help = {
-  /** The headings of lists. The keys of `titles` come from commander. */
+  /** Headings of lists. A key with a colon is the heading that commander uses. */
   titles: {
     "Usage:": "Usage:",
     "Arguments:": "Arguments:",
@@ -56,7 +56,7 @@ export const help = {
     sessions: "Sessions:",
     maintenance: "Maintenance:",
   },
-  /** The description of an option with a fixed set of values. */
+  /** Description of an option that accepts a fixed set of values. */
   choices: (description: string, words: readonly string[]) => `${description} (choices: ${words.join(", ")})`,
   program,
   common,

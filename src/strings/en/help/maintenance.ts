@@ -1,7 +1,7 @@
 export const config = {
   summary: "show and change settings",
   description:
-    "Show every setting with the value in effect here. Each of these overrides the ones before it: defaults, ~/.worldline/settings.json, the workspace's .worldline/settings.json and .worldline/settings.local.json, the environment, --setting.",
+    "Show every setting with the value in effect here. Each of these sources overrides the ones before it: defaults, ~/.worldline/settings.json, the workspace's .worldline/settings.json and .worldline/settings.local.json, the environment, --setting.",
   options: {
     explain: "also show where each value comes from, what it overrides, and what is ignored until trusted",
   },
@@ -16,7 +16,7 @@ export const config = {
 
 export const configGet = {
   summary: "print the value of a setting",
-  description: "Print the value of a setting that is in effect here, and nothing else.",
+  description: "Print the value that a setting has here, and nothing else.",
   arguments: { key: "name of the setting, such as lock.waitMs" },
   examples: {
     "worldline config get lock.waitMs": "print the value",
@@ -27,7 +27,7 @@ export const configGet = {
 export const configSet = {
   summary: "change a setting in a settings file",
   description:
-    "Write a setting to a settings file, and keep the comments in the file. Invalid values are refused.",
+    "Write a setting to a settings file, and keep the comments in the file. Invalid values are rejected.",
   arguments: { key: "name of the setting, such as lock.waitMs", value: "new value" },
   options: {
     where:
@@ -43,7 +43,7 @@ export const configSet = {
 export const configTrust = {
   summary: "trust this workspace's current settings",
   description:
-    "Trust this folder with the current content of its settings files, .mcp.json and .claude. Until then, its settings can only make Worldline more careful, the servers in .mcp.json are not started, and the claude host reads neither CLAUDE.md nor .claude. Trust ends when these files change.",
+    "Trust this folder with the current content of its settings files, .mcp.json and .claude. Until you trust it, its settings can only make Worldline more restrictive, the servers in .mcp.json are not started, and the claude host reads neither CLAUDE.md nor .claude. Trust ends when these files change.",
   examples: {
     "worldline config --explain": "first review what is ignored until trusted",
     "worldline config trust": "then trust it",
@@ -53,7 +53,7 @@ export const configTrust = {
 export const configUntrust = {
   summary: "stop trusting this workspace's settings",
   description:
-    "Stop trusting this workspace's settings. From now on, they can only make Worldline more careful.",
+    "Stop trusting this workspace's settings. From then on, they can only make Worldline more restrictive.",
   examples: {
     "worldline config untrust": "stop trusting the workspace of the current folder",
   },
@@ -77,14 +77,14 @@ export const store = {
   summary: "measure, verify and clean up the snapshot store",
   description: "Maintain the snapshot store, which holds the files of all checkpoints in all workspaces.",
   examples: {
-    "worldline store du": "show how much space it uses",
-    "worldline store verify": "check all of it for damage",
+    "worldline store du": "show how much space the store uses",
+    "worldline store verify": "check the whole store for damage",
     "worldline store gc --dry-run": "show what can be removed",
   },
 };
 
 export const storeDu = {
-  summary: "show how much space the files of checkpoints use",
+  summary: "show how much space checkpoint files use",
   description:
     "Show how much space the files of all checkpoints use. Most data is shared, so each workspace and session is listed with the space that removing it alone would free.",
   examples: {
@@ -96,7 +96,7 @@ export const storeDu = {
 export const storeVerify = {
   summary: "check the whole snapshot store for damage",
   description:
-    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths of which checkpoints cannot be restored; the exit code is then 1. Content removed by `worldline forget` is listed, but is not damage.",
+    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths in which checkpoints cannot be restored; the exit code is then 1. Content removed by `worldline forget` is listed, but does not count as damage.",
   examples: {
     "worldline store verify": "check, without changing anything",
     "worldline store verify --json": "print JSON",
@@ -104,9 +104,9 @@ export const storeVerify = {
 };
 
 export const storeGc = {
-  summary: "remove unused data, and old files if over the limit",
+  summary: "remove unused data, and old files if the store is over its limit",
   description:
-    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversation stays. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. Shows what would be removed, and asks for confirmation. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
+    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversations are kept. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. Shows what would be removed, and asks for confirmation. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
   options: {
     dryRun: "show what would be removed, without removing it",
     releaseDamaged: "also remove the files of checkpoints that cannot be read completely",
@@ -122,19 +122,19 @@ export const storeGc = {
 export const forget = {
   summary: "permanently remove a secret from all sessions",
   description:
-    "Replace a leaked secret with [forgotten] in all sessions, including other branches and the trash, and erase every version of a file that contains it from all snapshots. This is the only command that changes what was written, and it cannot be undone. Text must match exactly. With --path, everything that tools read from or wrote to that file or folder is removed, along with its contents in snapshots. Files that the Claude Agent SDK keeps are listed, but not changed.",
+    "Replace a leaked secret with [forgotten] in all sessions, including other branches and the trash, and erase every version of a file that contains it from all snapshots. This is the only command that changes data that is already stored, and it cannot be undone. The text must match exactly. With --path, everything that tools read from or wrote to that file or folder is removed, along with its contents in snapshots. Files that the Claude Agent SDK keeps are listed, but not changed.",
   arguments: {
     text: "text to remove; - reads it from a pipe, which keeps it out of your shell history",
   },
   options: {
     text: "text to remove, even if it looks like a file name",
     path: "file or folder to remove",
-    dryRun: "show where it occurs, without changing anything",
+    dryRun: "show where the text or path occurs, without changing anything",
     yes: "skip confirmation",
   },
   examples: {
-    "worldline forget --path .env --dry-run": "list the sessions in which a tool read or wrote it",
+    "worldline forget --path .env --dry-run": "list the sessions in which a tool read or wrote .env",
     'worldline forget "hunter2, my password"': "remove text after confirmation",
-    'read -rs S; printf %s "$S" | worldline forget - --yes': "type the secret without showing it",
+    'read -rs S; printf %s "$S" | worldline forget - --yes': "type the secret without displaying it",
   },
 };

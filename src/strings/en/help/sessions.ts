@@ -3,10 +3,10 @@ import { rewindOptions } from "./timeline.ts";
 export const sessions = {
   summary: "list and manage sessions",
   description:
-    "List the sessions of this workspace; the commands below work on them. A session is named by its id, the beginning of its id, or its title.",
+    "List the sessions in this workspace; the commands below work on them. You can name a session by its id, a prefix of its id, or its title.",
   examples: {
-    "worldline sessions": "list the sessions of this workspace",
-    "worldline sessions list --all": "list the sessions of all workspaces",
+    "worldline sessions": "list the sessions in this workspace",
+    "worldline sessions list --all": "list the sessions in all workspaces",
     'worldline sessions search "connection pool"': "find where something was mentioned",
     "worldline sessions export k3f9 -o leak.md": "write a readable transcript",
   },
@@ -15,14 +15,14 @@ export const sessions = {
 export const sessionsList = {
   summary: "list sessions, last used first",
   description:
-    "List the sessions of this workspace, last used first: id, time of last use, messages, checkpoints, and title or beginning of the first prompt. Damaged sessions and sessions that cannot be opened are marked.",
+    "List the sessions in this workspace, last used first: id, time of last use, messages, checkpoints, and title or beginning of the first prompt. Damaged sessions and sessions that cannot be opened are marked.",
   options: {
-    all: "list the sessions of all workspaces",
-    subAgents: "include the sessions of sub-agents, which belong to the session that started them",
+    all: "list the sessions in all workspaces",
+    subAgents: "include the sessions of sub-agents, which are part of the session that started them",
   },
   examples: {
-    "worldline sessions list": "list the sessions of this workspace",
-    "worldline sessions list --all": "list the sessions of all workspaces",
+    "worldline sessions list": "list the sessions in this workspace",
+    "worldline sessions list --all": "list the sessions in all workspaces",
     "worldline sessions list --json | jq -r '.sessions[0].id'": "print the id of the session last used",
   },
 };
@@ -42,10 +42,10 @@ export const sessionsShow = {
 export const sessionsSearch = {
   summary: "search all text in sessions, on all branches",
   description:
-    "Search all text in the sessions of this workspace, on all branches: prompts, replies, tool calls and their results, notes, summaries, titles and labels. Ignores case.",
+    "Search all text in this workspace's sessions, on all branches: prompts, replies, tool calls and their results, notes, summaries, titles and labels. Ignores case.",
   arguments: { text: "text to search for" },
   options: {
-    all: "search the sessions of all workspaces",
+    all: "search the sessions in all workspaces",
     limit: "maximum number of entries to show; 0 shows all (default: 50)",
   },
   examples: {
@@ -58,30 +58,31 @@ export const sessionsSearch = {
 export const sessionsRename = {
   summary: "change the title of a session",
   description: "Give a session a new title. Earlier titles stay in its log.",
-  arguments: { session: "session id, beginning of an id, or current title", title: "new title" },
+  arguments: { session: "session id, id prefix, or current title", title: "new title" },
   examples: {
     'worldline sessions rename k3f9 "The leak in the pool"': "set the title of a session",
-    'worldline sessions rename "find the leak" "The leak"': "name the session by its current title",
+    'worldline sessions rename "find the leak" "The leak"': "identify the session by its current title",
   },
 };
 
 export const sessionsConfirm = {
   summary: "allow work on a session that came from elsewhere",
   description:
-    "Confirm a session that this Worldline home did not write, because it was imported or another machine wrote it to a shared store. Until then, it can only be read, exported and deleted. It then works in the current folder (or --workspace), regardless of the folder it claims, with this machine's system prompt. Permissions granted in it do not apply: you are asked again. Nothing is written to the session.",
-  arguments: { session: "session id, beginning of an id, or title" },
+    "Confirm a session that was not written by this Worldline home: one that was imported, or that another machine wrote to a shared store. Until you confirm it, it can only be read, exported and deleted. Once confirmed, it works in the current folder (or --workspace), regardless of the folder that it names, and uses this machine's system prompt. Permissions granted in the session do not apply; you are asked again. Nothing is written to the session.",
+  arguments: { session: "session id, id prefix, or title" },
   options: { yes: "skip confirmation" },
   examples: {
-    "worldline sessions confirm k3f9": "let it continue in this folder",
-    "worldline sessions confirm k3f9 --workspace ~/work/shop --yes": "use another folder, and do not ask",
+    "worldline sessions confirm k3f9": "allow work on the session in this folder",
+    "worldline sessions confirm k3f9 --workspace ~/work/shop --yes":
+      "use another folder, without confirmation",
   },
 };
 
 export const sessionsDelete = {
   summary: "move sessions to the trash, or empty it",
   description:
-    "Move sessions to the trash, from which they can be restored for trash.days (30) days. Sessions that have been there longer are then removed permanently, and listed. A session that another program has open is not deleted. Files that the Claude Agent SDK keeps are not removed.",
-  arguments: { sessions: "session ids, beginnings of ids, or titles" },
+    "Move sessions to the trash; they can be restored for trash.days (30) days. The command also permanently removes sessions that have been in the trash longer, and lists them. A session that another program has open is not deleted. Files that the Claude Agent SDK keeps are not removed.",
+  arguments: { sessions: "session ids, id prefixes, or titles" },
   options: {
     emptyTrash: "permanently remove everything in the trash now",
     dryRun: "show what would happen, without changing anything",
@@ -98,8 +99,8 @@ export const sessionsDelete = {
 export const sessionsUndelete = {
   summary: "restore sessions from the trash, or list it",
   description: "Restore sessions from the trash, as they were when they were deleted.",
-  arguments: { sessions: "session ids or beginnings of ids (see --list)" },
-  options: { list: "list the sessions in the trash, and until when they are kept" },
+  arguments: { sessions: "session ids or id prefixes (see --list)" },
+  options: { list: "list the sessions in the trash and their expiry dates" },
   examples: {
     "worldline sessions undelete --list": "list what can be restored",
     "worldline sessions undelete k3f9": "restore the session whose id begins with k3f9",
@@ -109,10 +110,10 @@ export const sessionsUndelete = {
 export const sessionsExport = {
   summary: "export a session as Markdown, JSON or a bundle",
   description:
-    "Write a session to standard output or to a file: as Markdown to read, as JSON for programs, or as a bundle, a complete copy for a backup or another machine. A file is written completely or not at all. A bundle includes the files of the checkpoints, but by default only the names and hashes of ignored files such as .env. Any export may contain secrets from the session; check it before you share it.",
+    "Write a session to standard output or to a file: as Markdown to read, as JSON for programs, or as a bundle (a complete copy for a backup or another machine). A file is written completely or not at all. A bundle includes the files of the checkpoints, but by default only the names and hashes of ignored files such as .env. Any export may contain secrets from the session; check it before you share it.",
   arguments: { session: "session to export (default: --session, else the one last used here)" },
   options: {
-    format: "output format (default: from the file name's ending .md, .json or .bundle, else markdown)",
+    format: "output format (default: from the file extension .md, .json or .bundle, else markdown)",
     output: "file to write; - is standard output (default: -)",
     all: "Markdown: include other branches, which JSON and bundles always do",
     includeIgnored: "bundle: include the content of ignored files, which may contain secrets",
@@ -130,7 +131,7 @@ export const sessionsExport = {
 export const sessionsImport = {
   summary: "import a bundle or a kimi-cli session",
   description:
-    "Import a bundle made by `sessions export`, or a kimi-cli session with its earlier files. Everything is checked before anything is written, and the source is only read. The files of a bundle go to the snapshot store; no workspace is touched. --workspace sets the folder that the session works in (default: the one it worked in).",
+    "Import a bundle made by `sessions export`, or a kimi-cli session with its older context files. Everything is checked before anything is written, and the source is only read. The files of a bundle go to the snapshot store; no workspace is touched. --workspace sets the folder that the session works in (default: the one it worked in).",
   arguments: {
     path: "bundle, folder of a kimi-cli session, or its context.jsonl; - is standard input",
   },
@@ -149,15 +150,15 @@ export const sessionsImport = {
 export const executions = {
   summary: "manage the recorded steps of programs and turns",
   description:
-    "List the executions of this workspace, newest first: programs that record their steps (openExecution), and turns of agents. An execution is named by its id (for `show`, its beginning is enough), and a step by its checkpoint, such as ckpt-exec-123-2.",
+    "List the executions in this workspace, newest first: programs that record their steps (openExecution), and agent turns. An execution is identified by its id (for `show`, a prefix is enough), and a step by its checkpoint, such as ckpt-exec-123-2.",
   options: {
-    all: "list the executions of all workspaces",
-    kind: "list only programs, or only turns of agents",
+    all: "list the executions in all workspaces",
+    kind: "list only programs, or only agent turns",
     limit: "maximum number to list (default: 20)",
   },
   examples: {
-    "worldline executions": "list the executions of this workspace",
-    "worldline executions --kind program --all": "list the programs of all workspaces",
+    "worldline executions": "list the executions in this workspace",
+    "worldline executions --kind program --all": "list the programs in all workspaces",
     "worldline executions show exec-123": "show the steps, attempts and errors of one execution",
     "worldline executions restore exec-123 --step data_processing --dry-run": "preview going back to a step",
   },
@@ -166,9 +167,9 @@ export const executions = {
 export const executionsShow = {
   summary: "show the steps of an execution, or one step in full",
   description:
-    'Show the steps of an execution: number, name, attempt, status, time and error. For a checkpoint, show everything stored at that step: state, context, variables, metadata and output. With --json, a value that JSON cannot represent is an object with one key, such as {"$date": "..."}, {"$map": [[key, value]]} or {"$bytes": base64}; docs/guide/executions.md lists all of them. Changes nothing.',
+    'Show the steps of an execution: number, name, attempt, status, time and error. For a checkpoint, show everything stored at that step: state, context, variables, metadata and output. With --json, a value that JSON cannot represent is printed as an object with one key, such as {"$date": "..."}, {"$map": [[key, value]]} or {"$bytes": base64}; docs/guide/executions.md lists all of them. Changes nothing.',
   arguments: {
-    id: "execution id or the beginning of one, or a checkpoint such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
+    id: "execution id or id prefix, or a checkpoint such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
   },
   examples: {
     "worldline executions show exec-123": "show its steps",
@@ -180,8 +181,8 @@ export const executionsShow = {
 export const executionsRestore = {
   summary: "restore an execution and its files to a step",
   description:
-    "Restore an execution to a step, together with the files of the workspace as far as they were captured. A step of a program is restored to its end; a step of an agent, or its whole turn, to its beginning. For a program, all later changes to files are undone, including yours, because they cannot be told apart; for a turn, outside changes are handled as by `worldline rewind`. `worldline redo --session` brings everything back. The program reads the restored state when it next starts.",
-  arguments: { id: "full id of the execution, or a checkpoint of it such as ckpt-exec-123-2" },
+    "Restore an execution to a step, along with the workspace's captured files. For a program, the state at the end of the step is restored; for an agent, the state at the beginning of the step or of the whole turn. For a program, all later changes to files are undone, including yours, because Worldline cannot tell your changes from the program's. For a turn, outside changes are handled as in `worldline rewind`. `worldline redo --session` restores everything. The program reads the restored state when it next starts.",
+  arguments: { id: "full id of the execution, or one of its checkpoints, such as ckpt-exec-123-2" },
   options: {
     step: "step to go back to (default: the last one that succeeded; for a turn, its beginning)",
     ...rewindOptions,
@@ -194,9 +195,9 @@ export const executionsRestore = {
 };
 
 export const executionsDelete = {
-  summary: "move the execution of a program to the trash",
+  summary: "move a program's execution to the trash",
   description:
-    "Move the execution of a program with all its steps to the trash, where it is kept for trash.days (30) days. If the program starts again under that id, it starts over. With --checkpoint, permanently delete a single checkpoint and the values in it: it can no longer be listed or restored, and its step does not run again automatically. An execution that a program has open is not deleted. Files do not change.",
+    "Move a program's execution, with all its steps, to the trash, where it is kept for trash.days (30) days. If a program later uses the same id, it starts from the beginning. With --checkpoint, permanently delete a single checkpoint and the values in it: it can no longer be listed or restored, and its step does not run again automatically. An execution that a program has open is not deleted. The workspace's files do not change.",
   arguments: { id: "full id of the execution" },
   options: {
     checkpoint: "delete only this checkpoint, such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
@@ -223,7 +224,7 @@ export const log = {
   },
   examples: {
     "worldline log": "show the last 50 entries",
-    "worldline log --branch --kind prompt --limit 0 --full": "show all prompts of the current branch in full",
+    "worldline log --branch --kind prompt --limit 0 --full": "show all prompts on the current branch in full",
     "worldline log --json | jq '.entries[].kind'": "print the kind of each entry",
   },
 };
@@ -235,7 +236,7 @@ export const tree = {
   options: { all: "draw every entry" },
   examples: {
     "worldline tree": "draw the session last used here",
-    "worldline tree --all --session k3f9": "draw every entry of another session",
+    "worldline tree --all --session k3f9": "draw every entry in another session",
   },
 };
 
@@ -255,8 +256,8 @@ export const context = {
 export const stats = {
   summary: "show tokens, cost, cache use and backtracks",
   description:
-    "Show what a session did and used on all its branches: prompts, model calls, tool calls, tokens, cache use, cost, backtracks and what they saved, and compactions. Tokens are as counted by the providers; prices come from a built-in table and the models setting, and missing prices are reported. Failed calls are not counted. Entries that a fork copied count toward the original session; sub-agents count toward the session that started them.",
-  options: { all: "add up all sessions of all workspaces" },
+    "Show what a session did and used on all its branches: prompts, model calls, tool calls, tokens, cache use, cost, backtracks and what they saved, and compactions. Token counts come from the providers; prices come from a built-in table and the models setting, and missing prices are reported. Failed calls are not counted. Entries that a fork copied count toward the original session; sub-agents count toward the session that started them.",
+  options: { all: "add up all sessions in all workspaces" },
   examples: {
     "worldline stats": "show the session last used here",
     "worldline stats --session k3f9": "show the session whose id begins with k3f9",

@@ -1,11 +1,11 @@
-/** What happens to files that were changed outside the session. */
+/** Options for what happens to files that were changed outside the session. */
 const choices = {
-  keep: "leave files that were changed outside the session, or while commands ran, as they are (default in an agent session)",
+  keep: "keep files that were changed outside the session or while commands ran (default in an agent session)",
   take: "overwrite files that were changed outside the session (default in the workspace's own session)",
-  merge: "merge changes made outside the session line by line; leave files that do not merge as they are",
+  merge: "merge changes made outside the session line by line; keep files that do not merge",
 };
 
-/** Shared by all commands that rewind. */
+/** Options shared by all commands that rewind. */
 export const rewindOptions = {
   scope:
     "what to rewind (default: both in an agent session, but only files in the workspace's own session or with --only)",
@@ -18,8 +18,8 @@ export const rewindOptions = {
 export const checkpoint = {
   summary: "create a checkpoint",
   description:
-    "Create a checkpoint at the current point of the session, and capture the workspace's files. If the workspace has no session, start one for the workspace itself. Files that could not be captured are listed; if none could, the exit code is 1.",
-  arguments: { label: "label for the checkpoint; not only digits" },
+    "Create a checkpoint at the current point of the session, and capture the workspace's files. If the workspace has no session, start one for the workspace itself. Files that could not be captured are listed. If no file could be captured, the exit code is 1.",
+  arguments: { label: "label for the checkpoint; must not consist only of digits" },
   examples: {
     "worldline checkpoint": "create a checkpoint and print its number",
     'worldline checkpoint "before refactoring"': "create a checkpoint with a label",
@@ -37,7 +37,7 @@ export const checkpoints = {
   examples: {
     "worldline checkpoints": "list the checkpoints of the last session",
     "worldline checkpoints --all --steps":
-      "list the checkpoints of all sessions in the workspace, including steps",
+      "list the checkpoints of all sessions in the workspace, including step checkpoints",
     "worldline checkpoints --json | jq '.checkpoints[0].number'": "print the number of the newest checkpoint",
   },
 };
@@ -45,10 +45,10 @@ export const checkpoints = {
 export const label = {
   summary: "add, change or remove the label of a checkpoint",
   description:
-    "Label a checkpoint. Other commands accept the label in place of the number. An empty label removes it.",
+    "Label a checkpoint. Other commands accept the label in place of the number. An empty string removes the label.",
   arguments: {
     cp: "checkpoint: a number, session:number, or its current label",
-    text: 'new label, not only digits; "" removes it',
+    text: 'new label, which must not consist only of digits; "" removes the label',
   },
   examples: {
     'worldline label 12 "tests pass"': "label checkpoint 12",
@@ -74,8 +74,8 @@ export const rewind = {
 export const redo = {
   summary: "undo a rewind or backtrack",
   description:
-    "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and you are first shown the newer work that would be left behind. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
-  arguments: { journey: "id of the rewind or backtrack, or the beginning of its id (see --list)" },
+    "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and the newer work that would be left behind is shown first. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+  arguments: { journey: "id of the rewind or backtrack, or a prefix of the id (see --list)" },
   options: {
     list: "list every place you can return to, newest first",
     scope: "what to redo (default: what the rewind or backtrack changed)",
@@ -93,13 +93,13 @@ export const redo = {
 export const fork = {
   summary: "start a new session from a point in this one",
   description:
-    "Start a new session with a copy of the current branch, in full or up to a checkpoint. The original session does not change. The workspace's files do not change either, unless you pass --files restore; --into puts the checkpoint's files, including ignored ones, into a new folder as the fork's own workspace. Use --here for a session from another machine, or one whose folder is gone.",
+    "Start a new session with a copy of the current branch, in full or up to a checkpoint. The original session does not change. The workspace's files do not change either, unless you pass --files restore; --into puts the checkpoint's files, including ignored ones, into a new folder as the fork's own workspace. Use --here for a session from another machine, or one whose folder no longer exists.",
   arguments: { session: "session to fork (default: --session, else the one last used here)" },
   options: {
     at: "fork at this checkpoint: a number, session:number, or a label (default: the head)",
-    files: "keep the workspace's files, or restore them to the checkpoint of --at (default: keep)",
+    files: "keep the workspace's files, or restore them to the checkpoint given with --at (default: keep)",
     into: "new or empty folder to use as the fork's workspace, with the checkpoint's files",
-    here: "let the fork work in the current folder (or --workspace), without changing its files",
+    here: "use the current folder (or --workspace) as the fork's workspace, without changing its files",
     yes: "skip confirmation, even if more paths than rewind.confirmDeletes would be deleted",
     ...choices,
   },
@@ -116,7 +116,7 @@ export const fork = {
 export const compact = {
   summary: "summarize the older part of the conversation",
   description:
-    "Replace the older part of the conversation with a summary in what the model sees. Your prompts (up to a limit), the latest exchanges (compaction.keep), the todos and the list of changed files stay. The log keeps everything, and rewinding to before the compaction brings it back. If three attempts give no usable summary, the context does not change and the command fails. With the claude host, the Claude Agent SDK compacts in its own way.",
+    "Replace the older part of the conversation with a summary in the model's context. Your prompts (up to a limit), the latest exchanges (compaction.keep), the todos and the list of changed files are kept. The log keeps everything, and rewinding to before the compaction restores it. If three attempts produce no usable summary, the context does not change and the command fails. With the claude host, the Claude Agent SDK compacts in its own way.",
   arguments: { focus: "what the summary should cover in detail" },
   options: {
     model: "model that writes the summary (default: compaction.model, else the main model)",

@@ -189,7 +189,7 @@ export const choosing: Translated<typeof englishChoosing> = {
   },
   "checkpoint-of-other-session": {
     message: ({ given, session }) => `“${given}”不在 --session 指明的会话 ${session} 中。`,
-    hint: leaveOneOut,
+    hint: () => "请去掉 --session，或给出该会话中的检查点。",
   },
   "no-checkpoints-yet": {
     message: ({ workspace }) => `没有检查点：${workspace} 中还没有会话。`,

@@ -179,7 +179,7 @@ const nothingExported = ({ folder, why }: { readonly folder: string; readonly wh
   `无法写入 ${folder}：${why}。没有导出任何内容。`;
 const newOrEmpty = () => "请指定一个新的或空的文件夹。";
 const anotherPlace = () => "请换一个位置。";
-const leaveOneOut = () => "请去掉其中一个。";
+const leaveOneOut = () => "请单独使用 --list。";
 const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
 export const exchanging: Translated<typeof englishExchanging> = {

@@ -314,7 +314,7 @@ export const namingExecutions: Translated<typeof englishNamingExecutions> = {
   },
   "two-steps-named": {
     message: () => "检查点已经指明了步骤，而 --step 又指明了另一个。",
-    hint: () => "请去掉其中一个。",
+    hint: () => "请去掉 --step，或给出执行而不是检查点。",
   },
   "execution-part-of-session": {
     message: ({ execution }) => `${execution} 是会话的一部分，不能单独删除。`,

@@ -14,7 +14,7 @@ import {
   textOfContent,
 } from "./wire.ts";
 
-/** Anthropic allows at most this many marks in one request. */
+/** Maximum number of marks that Anthropic allows in one request. */
 const MAX_MARKS = 4;
 
 export function readAnthropic(body: JsonObject): ReadRequest {
@@ -86,7 +86,7 @@ function isMark(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The marks of a tool's result are on the blocks inside the result. */
+/** Counts the marks on a block. The marks on a tool result are on the blocks inside the result. */
 function marksOn(block: JsonObject): number {
   const inside = block["type"] === "tool_result" ? objectsOf(block["content"]) : [];
   return [block, ...inside].filter((each) => isMark(each["cache_control"])).length;
@@ -144,13 +144,17 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
 }
 
 /**
- * Whether the message configures the output. A message with the role "system" may do that instead of containing text.
+ * Checks whether the message configures the output. A message with the role "system" can configure the output instead
+ * of containing text.
  */
 function setsOutput(message: JsonObject): boolean {
   return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;
 }
 
-/** Newer models accept instructions between the messages, but only if the model's turn comes next. */
+/**
+ * Yields the problems with the positions of instructions. Newer models accept instructions between the messages, but
+ * only if the model's turn comes next.
+ */
 function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
   for (const [index, { role }] of messages.entries()) {
     if (role !== "system") continue;
@@ -202,7 +206,10 @@ function* callProblems(block: JsonObject, at: string): Generator<string> {
   if (!isJsonObject(block["input"])) yield `${at}.tool_use.input: input should be a valid dictionary`;
 }
 
-/** Consecutive messages of one role count as one, because the provider joins them before checking. */
+/**
+ * Yields the problems with pairs of calls and results. Consecutive messages with the same role count as one message,
+ * because the provider joins them before checking.
+ */
 function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
   const seen = new Set<string>();
   let open: readonly string[] = [];
@@ -268,7 +275,10 @@ function* endProblems(last: JsonObject | undefined): Generator<string> {
   if (/\s$/.test(text)) yield "messages: final assistant content cannot end with trailing whitespace";
 }
 
-/** A provider signs its thinking, and accepts only what it signed. This signature can be checked without storing it. */
+/**
+ * Returns a signature for thinking. A provider signs thinking, and accepts only thinking that it has signed. This
+ * signature can be checked without being stored.
+ */
 export function signatureOf(thinking: string): string {
   return `scripted-${createHash("sha256").update(thinking).digest("base64")}`;
 }

@@ -216,7 +216,7 @@ function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
   }
 }
 
-/** Added after the last message, so that calls without a result at the very end are found too. */
+/** A message that is added after the last message, so that calls without a result at the very end are also found. */
 const end: JsonObject = { role: "end" };
 
 interface Calls {

@@ -16,7 +16,10 @@ import {
   type WireFormat,
 } from "./wire.ts";
 
-/** `POST /api/chat`: one line of JSON for each piece. Calls have no ids on this wire; they are identified by name and order. */
+/**
+ * `POST /api/chat`, with one line of JSON for each piece. In this wire format, calls do not have ids, but are
+ * identified by their name and order.
+ */
 export const ollama: WireFormat = {
   wire: "ollama",
   contentType: "application/x-ndjson",
@@ -43,7 +46,7 @@ function read(body: JsonObject): ReadRequest {
       text: canonical(each),
       mark: "plain",
     })),
-    // Ollama streams, unless the request turns that off.
+    // Ollama streams unless the request turns streaming off.
     answer: body["stream"] === false ? "whole" : "stream",
   };
 }
@@ -114,8 +117,8 @@ function finish(reply: SettledReply): JsonObject {
 }
 
 /**
- * On this wire, a call's arguments are a JSON value instead of text. A value that is not an object is sent as an empty
- * object.
+ * Encodes a call. In this wire format, a call's arguments are a JSON value instead of text. A value that is not an
+ * object is sent as an empty object.
  */
 function callOf(part: Extract<SettledPart, { type: "call" }>): Json {
   return { function: { name: part.name, arguments: objectOf(parsed(part.text)) } };

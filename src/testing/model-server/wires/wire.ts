@@ -6,16 +6,16 @@ import type { NormalCall, NormalMessage, NormalResult, TokenCounts, Wire } from 
 export interface WireFormat {
   readonly wire: Wire;
   readonly contentType: string;
-  /** Reads as much of the request as possible. Whether the request is valid is checked separately. */
+  /** Reads as much of the request as possible. `problems` checks whether the request is valid. */
   read(body: JsonObject): ReadRequest;
-  /** The problems of the request, the first one first. */
+  /** Yields the problems with the request, in order. */
   problems(body: JsonObject): Iterable<string>;
-  /** The reply in the form of a stream. */
+  /** Encodes the reply as a stream. */
   frames(reply: SettledReply): readonly Frame[];
-  /** The reply to a client that did not ask for a stream. */
+  /** Encodes the reply for a client that did not request a stream. */
   whole(reply: SettledReply): Json;
   error(status: number, message: string): Json;
-  /** An error in the middle of a stream. */
+  /** Encodes an error in the middle of a stream. */
   errorFrame(message: string): string;
 }
 
@@ -34,7 +34,7 @@ export interface CacheBlock {
   readonly mark: "marked" | "plain";
 }
 
-/** Bytes that are sent together. A stream that ends early lacks its "end" frames. */
+/** Bytes that are sent together. A stream that ends early does not have "end" frames. */
 export interface Frame {
   readonly kind: "start" | "delta" | "body" | "end";
   readonly bytes: string;
@@ -45,11 +45,11 @@ export type SettledPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly text: string };
 
-/** A scripted reply, with everything filled in that the script left open. */
+/** A scripted reply, with everything that the script left open filled in. */
 export interface SettledReply {
   readonly id: string;
   readonly model: string;
-  /** Seconds since 1970. */
+  /** The creation time, in seconds since 1970. */
   readonly created: number;
   readonly parts: readonly SettledPart[];
   readonly stop: "end" | "calls" | "length" | "content-filter";
@@ -60,7 +60,7 @@ export function inputOf(usage: TokenCounts): number {
   return usage.uncached + usage.read + usage.written;
 }
 
-/** Splits a text into at least two pieces, if it has two characters. Never splits a character. */
+/** Splits a text into pieces, at least two if the text has two or more characters. Never splits a character. */
 export function piecesOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.min(24, Math.max(2, characters.length / 60))));
@@ -69,7 +69,7 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** A piece of a conversation. Consecutive pieces of one role will be joined into one message. */
+/** A piece of a conversation. Consecutive pieces with the same role are joined into one message. */
 export interface Piece {
   readonly role: NormalMessage["role"];
   readonly text?: string;
@@ -96,7 +96,7 @@ export function blocksOf(content: Json | undefined): readonly JsonObject[] {
   return [{ type: "text", text: content }];
 }
 
-/** The text in content, no matter what type its blocks have. */
+/** Returns the text in content, regardless of the types of its blocks. */
 export function textOfContent(content: Json | undefined): string {
   return blocksOf(content)
     .flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : []))
@@ -117,7 +117,7 @@ export function joinPieces(pieces: readonly Piece[]): readonly NormalMessage[] {
   return groups.map(messageOf);
 }
 
-/** Joins pieces into a message. All of them have the role of the first. */
+/** Joins pieces into a message. All pieces must have the same role. */
 function messageOf(pieces: readonly Piece[]): NormalMessage {
   return {
     role: pieces[0]?.role ?? "user",
@@ -128,7 +128,7 @@ function messageOf(pieces: readonly Piece[]): NormalMessage {
   };
 }
 
-/** Undefined if the text is not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -138,8 +138,8 @@ export function parsed(text: string): Json | undefined {
 }
 
 /**
- * The bytes of a block as the cache compares them. Marks are left out, because the model does not read them. An image
- * in base64 would be counted by the size of its file, so it is replaced by its hash, padded to 1,500 tokens.
+ * Returns a block in the form that the cache compares. Leaves out marks, because the model does not read them. Replaces
+ * an image in base64, which would be counted by the size of its file, with its hash, padded to 1,500 tokens.
  */
 export function canonical(value: Json): string {
   return JSON.stringify(value, (key, each: unknown) => {
@@ -156,7 +156,7 @@ function imageStandIn(data: string): string {
   return createHash("sha256").update(data).digest("hex").repeat(94).slice(0, 6000);
 }
 
-/** The first problem. The generator computes further ones only on demand. */
+/** Returns the first problem. The generator computes further problems only on demand. */
 export function firstOf(problems: Iterable<string>): string | undefined {
   for (const problem of problems) return problem;
   return undefined;
@@ -168,7 +168,7 @@ const codes: Readonly<Record<number, string>> = {
   429: "rate_limit_exceeded",
 };
 
-/** The error response of both of OpenAI's wires. */
+/** Returns the error response for both of OpenAI's wire formats. */
 export function openaiError(status: number, message: string): JsonObject {
   const code = /too long/.test(message) ? "context_length_exceeded" : (codes[status] ?? null);
   const type = status >= 500 ? "server_error" : "invalid_request_error";

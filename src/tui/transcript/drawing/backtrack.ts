@@ -6,12 +6,12 @@ import type { Canvas, Layout } from "./draw-block.ts";
 import { outcomeLines } from "./happening.ts";
 import { drawMarkdown, indented } from "./text.ts";
 
-/** A wider box would be harder to read. */
+/** Maximum width of the box. A wider box would be harder to read. */
 const MAX_WIDTH = 100;
 const PROMPT_LENGTH = 200;
 const NOTE_LENGTH = 300;
 
-/** The card that the user sees for a backtrack. */
+/** Draws the card that the user sees for a backtrack. */
 export function drawCard(card: CardBlock, canvas: Canvas): readonly string[] {
   switch (canvas.display) {
     case "off":
@@ -65,7 +65,7 @@ function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly strin
 
 type Drawn = Pick<Canvas, "folds" | "look">;
 
-/** How many entries the backtrack left and what happened to the files, dimmed. */
+/** Draws how many entries the backtrack left and what happened to the files. The text is dimmed. */
 function countLines({ left, restored }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const words = look.strings.terminal.transcript;
   const texts = [
@@ -76,14 +76,14 @@ function countLines({ left, restored }: CardBlock, room: number, { folds, look }
   return texts.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
 }
 
-/** The prompt that the agent returned to, after its label, in the color for important text. */
+/** Draws the prompt that the agent returned to, after a label and in the color for important text. */
 function promptLines({ left }: CardBlock, room: number, { paint, strings, glyphs }: Look): readonly string[] {
   const prompt = startOf(oneLine(left?.prompt ?? ""), PROMPT_LENGTH, glyphs.ellipsis);
   if (prompt === "") return [];
   return wrap(strings.terminal.transcript.card.prompt(prompt), room).map(paint.accent);
 }
 
-/** The reason for the backtrack, after its label, in italics. */
+/** Draws the reason for the backtrack, after a label and in italics. */
 function rationaleLines(
   { rationale = "" }: CardBlock,
   room: number,
@@ -93,7 +93,7 @@ function rationaleLines(
   return why === "" ? [] : wrap(strings.terminal.transcript.card.rationale(why), room).map(paint.italic);
 }
 
-/** The note in its original Markdown, indented below its label. */
+/** Draws the Markdown of the note, indented below a label. */
 function noteLines({ note }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const { paint, strings, glyphs } = look;
   const text = folds === "folded" ? startOf(note, NOTE_LENGTH, glyphs.ellipsis) : note;
@@ -106,7 +106,7 @@ function noteLines({ note }: CardBlock, room: number, { folds, look }: Drawn): r
   ];
 }
 
-/** The first characters of a text. A surrogate pair is never split. */
+/** Returns the first characters of the text. Never splits a surrogate pair. */
 function startOf(text: string, length: number, ellipsis: string): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length).join("")}${ellipsis}`;
@@ -129,7 +129,9 @@ export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly str
   return [paint.dim(clip(`${mark} ${texts}`, width, glyphs.ellipsis))];
 }
 
-/** One item that a journey left. If backtracks are hidden, it is drawn as if there had been no backtrack. */
+/**
+ * Draws one item that a journey left. If backtracks are hidden, the item is drawn as if there had been no backtrack.
+ */
 export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const { width, folds, look } = canvas;
   const { paint, glyphs } = look;
@@ -139,7 +141,7 @@ export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBloc
   return draw(item.block, { ...canvas, width: Math.max(1, width - 2) }).map((line) => `${rail} ${line}`);
 }
 
-/** Whether the block is folded to one line. Such lines have no blank lines between them. */
+/** Checks whether the block is folded to one line. There are no blank lines between such lines. */
 export function isFolded(block: Block, layout: Layout): boolean {
   if (block.kind === "left-item") return isApart(block, layout) && layout.folds === "folded";
   return block.kind === "left";

@@ -13,7 +13,7 @@ const FOLDED_BELOW = 3;
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
-/** One line that says what the call does, and as much of its result as the folds allow. */
+/** Draws one line that says what the call does, and below it as much of the result as the folds allow. */
 export function drawCall(block: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   if (canvas.display === "off" && block.name === BACKTRACK_TOOL) return [];
   return [headLine(block, canvas), ...callBody(block, canvas), ...below(block, canvas, draw)];
@@ -49,7 +49,7 @@ function markOf({ state }: CallBlock, { glyphs, paint }: Look): readonly [string
   }
 }
 
-/** The state in words and signs, because some terminals have no colors. */
+/** Returns the state in words and signs, because some terminals have no colors. */
 function stateText(block: CallBlock, look: Look): string {
   const { paint, strings, glyphs, now } = look;
   const words = strings.terminal.transcript;
@@ -74,15 +74,15 @@ function stateText(block: CallBlock, look: Look): string {
   }
 }
 
-/** The length of the result, for calls whose result is not shown. */
+/** Returns the length of the result, for calls whose result is not shown. */
 function quietCount(block: CallBlock, { strings }: Look): string {
   if (showsAnswer(block) || block.output === "") return "";
   return `(${strings.terminal.transcript.lines(lineCount(block.output))})`;
 }
 
 /**
- * The conversation of a sub-agent: all blocks that are kept if unfolded; otherwise its newest lines while it works,
- * and afterwards the calls that it was denied.
+ * Draws the conversation of a sub-agent. If unfolded, draws all blocks that were kept. If folded, draws the newest
+ * lines while the sub-agent works, and afterwards only its denied calls.
  */
 function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const room = { ...canvas, width: Math.max(1, canvas.width - 2) };
@@ -94,17 +94,20 @@ function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBl
 
 const FOLDED_DIFF = 12;
 const FOLDED_OUTPUT = 3;
-/** How many lines are shown for a command that the user ran, or for a call that the user decided on. */
+/**
+ * Maximum number of lines shown when folded: for a command that the user ran (`FOLDED_SHELL`), and for a plan or
+ * questions that the user answered (`FOLDED_PLAN`).
+ */
 const FOLDED_SHELL = 10;
 const FOLDED_PLAN = 12;
 const UNFOLDED = 2_000;
 
-/** The result of a call, as much of it as the folds allow. */
+/** Draws as much of a call's result as the folds allow. */
 function callBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return canvas.folds === "folded" ? foldedBody(block, canvas) : unfoldedBody(block, canvas);
 }
 
-/** The calls whose result is visible even when folded, so its length does not need to be shown. */
+/** Checks whether a call's result is visible even when folded. In that case, its length does not need to be shown. */
 function showsAnswer({ name }: CallBlock): boolean {
   return toolKind(name) !== "other";
 }
@@ -125,14 +128,14 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return kind === "questions" ? answers(block, canvas) : [];
 }
 
-/** Why the call was denied or failed, which comes first. */
+/** Draws why the call was denied or failed. */
 function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
   if (block.state !== "denied" && block.state !== "error") return [];
   const { lines, left } = firstLines(refusalText(block, look), FOLDED_OUTPUT);
   return cutLines([...lines, ...moreLinesAfter(left, look)], width, look);
 }
 
-/** The end of a command's output, where failures and the exit code are. */
+/** Draws the end of a command's output, which contains failures and the exit code. */
 function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] {
   const { name, dropped = 0 } = block;
   const output = refusalText(block, look);
@@ -140,7 +143,7 @@ function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] 
   return cutLines([...moreLinesBefore(left + dropped, output, look), ...lines], width, look);
 }
 
-/** Each question with its answer. */
+/** Draws each question with its answer. */
 function answers({ output }: CallBlock, { width, look }: Canvas): readonly string[] {
   const { lines, left } = firstLines(spoken(output), FOLDED_PLAN);
   const said = lines.filter((line) => line !== "");
@@ -158,15 +161,15 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
 }
 
 /**
- * The reason in the user's language. If there is no reason code, as in logs of older versions, this is the text that
- * the model got.
+ * Returns the reason in the user's language. If there is no reason code, as in logs from older versions, returns the
+ * text that the model got.
  */
 function refusalText(block: CallBlock, { strings }: Look): string {
   const denial = block.denial && callReasonText(strings.callReasons, block.denial);
   return denial ?? withoutState(block);
 }
 
-/** The output without its first line if that only repeats that the call was denied or failed. */
+/** Returns the output. Omits its first line if that line only repeats that the call was denied or failed. */
 function withoutState({ state, output }: CallBlock): string {
   return state === "asked" || state === "running" ? output : resultText(state, output);
 }
@@ -175,7 +178,7 @@ function moreLinesAfter(left: number, { glyphs, strings }: Look): readonly strin
   return left === 0 ? [] : [`${glyphs.ellipsis} ${strings.terminal.transcript.moreLines(left)}`];
 }
 
-/** The place where the middle of a long output was left out without a count. */
+/** Matches the place where the middle of a long output was omitted without a line count. */
 const CUT = /^\[\.{3}(?:\]$| )/mu;
 
 function moreLinesBefore(left: number, output: string, { glyphs, strings }: Look): readonly string[] {
@@ -199,7 +202,7 @@ function unfoldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return [...inputLines(block, width, look), ...change, ...answer];
 }
 
-/** The parts of the input that the call's line does not show. */
+/** Draws the parts of the input that the call's line does not show. */
 function inputLines({ name, input, about }: CallBlock, width: number, look: Look): readonly string[] {
   const kind = toolKind(name);
   if (!isJsonObject(input) || kind === "change") return [];
@@ -215,7 +218,7 @@ function inputLines({ name, input, about }: CallBlock, width: number, look: Look
 
 const MAX_DEPTH = 4;
 
-/** A call's input in a readable form: names with their values, and lists with dashes. */
+/** Formats a call's input in a readable way: names with their values, and lists with dashes. */
 function readableInput(input: Json, depth = 0): readonly string[] {
   if (Array.isArray(input)) return input.flatMap((each) => listed(each, depth));
   if (!isJsonObject(input)) return String(input).split("\n");

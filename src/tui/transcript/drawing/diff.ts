@@ -6,13 +6,13 @@ import { toolKind } from "../block.ts";
 
 export interface DiffRoom {
   readonly width: number;
-  /** The maximum number of lines; a last line says how many are left out. */
+  /** Maximum number of lines. If there are more, an additional line says how many are omitted. */
   readonly most: number;
-  /** "cut": a line of the file is truncated to one line of the screen. */
+  /** "cut" means that each line of the file is truncated to one line on the screen. */
   readonly long: "wrap" | "cut";
 }
 
-/** From this width on, old and new lines are drawn side by side. */
+/** Minimum width for drawing old and new lines side by side. */
 const SPLIT_WIDTH = 140;
 
 export function drawDiff(hunks: readonly Hunk[], room: DiffRoom, look: Look): readonly string[] {
@@ -58,7 +58,7 @@ interface Cell extends DiffRoom {
   readonly numbers: number;
 }
 
-/** If only one side has lines, there is nothing to compare. */
+/** Checks whether a hunk has both old and new lines. Otherwise, there is nothing to compare. */
 function isChange({ lines }: Hunk): boolean {
   return lines.some((line) => line.startsWith("-")) && lines.some((line) => line.startsWith("+"));
 }
@@ -68,7 +68,10 @@ function numberWidth(hunks: readonly Hunk[]): number {
   return hunks.every(({ before, after }) => before + after === 0) ? 0 : String(Math.max(0, ...ends)).length;
 }
 
-/** All old lines of a change, followed by all new ones. Each line still knows the line that it is compared with. */
+/**
+ * Returns a function that lists all old lines of a change before all new lines. Each row still contains the line that
+ * its own line is compared with.
+ */
 function oneByOne(rows: readonly DiffRow[]): (row: DiffRow, index: number) => DiffRow[] {
   return (row, index) => {
     if (isSame(row)) return [row];
@@ -128,19 +131,22 @@ function side(line: Side | undefined, text: string, { cell, look }: Sketch): rea
   );
 }
 
-/** The lines of one hunk; each begins with "+", "-" or a space. */
+/** One hunk of a diff. Each line begins with "+", "-" or a space. */
 interface Hunk {
-  /** The number of the hunk's first line, before and after the change; 0 if unknown. */
+  /** The number of the hunk's first line before and after the change, or 0 if unknown. */
   readonly before: number;
   readonly after: number;
   readonly lines: readonly string[];
 }
 
 const HEADER = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/u;
-/** A larger edit is shown as all old and all new lines, because comparing them would block the screen. */
+/**
+ * Maximum number of characters to compare. A larger edit is shown as all old lines and all new lines, because comparing
+ * them would block the screen.
+ */
 const MAX_COMPARED = 40_000;
 
-/** The hunks of a unified diff. Lines outside of hunks, such as file names, are left out. */
+/** Returns the hunks of a unified diff. Omits lines outside hunks, such as file names. */
 export function hunksOf(unified: string): readonly Hunk[] {
   const hunks: { before: number; after: number; lines: string[] }[] = [];
   for (const line of unified.replaceAll("\r\n", "\n").split("\n")) {
@@ -151,12 +157,15 @@ export function hunksOf(unified: string): readonly Hunk[] {
   return hunks;
 }
 
-/** The change that a call makes to a file, as far as its arguments show; undefined for calls that change none. */
+/**
+ * Returns the change that a call makes to a file, as far as its arguments show. Returns undefined for calls that do not
+ * change a file.
+ */
 export function hunksOfCall(name: string, input: Json): readonly Hunk[] | undefined {
   if (!isJsonObject(input) || toolKind(name) !== "change") return undefined;
   const { content, old_string: old, new_string: by, new_source: cell, edit_mode: mode } = input;
   if (typeof content === "string") return [{ before: 1, after: 1, lines: signed("+", content) }];
-  // The call does not say what the notebook's cell contained before, or at which line it is.
+  // The call does not contain the previous content of the notebook's cell, or the number of its first line.
   if (typeof cell === "string" && mode !== "delete") return [unnumbered(signed("+", cell))];
   if (typeof old !== "string" || typeof by !== "string") return undefined;
   if (old.length + by.length > MAX_COMPARED) {
@@ -176,7 +185,7 @@ function signed(sign: "+" | "-", text: string): string[] {
   return lines.map((line) => sign + line);
 }
 
-/** The text with a final line break: a missing final line break is not a difference. */
+/** Returns the text with a final line break, because a missing final line break does not count as a difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -185,18 +194,18 @@ function ended(text: string): string {
 interface DiffRow {
   readonly before?: Side;
   readonly after?: Side;
-  /** Set if the old and the new line are drawn one below the other: which of the two this row shows. */
+  /** Which of the two lines this row shows. Set if the old and the new line are drawn one below the other. */
   readonly only?: "before" | "after";
 }
 
 interface Side {
-  /** The line number; 0 if unknown. */
+  /** The line number, or 0 if unknown. */
   readonly number: number;
   readonly text: string;
   readonly sign: "+" | "-" | " ";
 }
 
-/** The rows of a hunk. Deleted lines are next to the lines that replace them. */
+/** Returns the rows of a hunk. Deleted lines are next to the lines that replace them. */
 function rowsOf({ before, after, lines }: Hunk): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   const next = { before, after };
@@ -235,7 +244,8 @@ function rowsOf({ before, after, lines }: Hunk): readonly DiffRow[] {
 const MAX_LENGTH = 400;
 
 /**
- * Both lines with their differences marked; undefined if they have too little in common to count as one changed line.
+ * Returns both lines with their differences marked. Returns undefined if they have too little in common to count as one
+ * changed line.
  */
 function emphasised(
   before: string,

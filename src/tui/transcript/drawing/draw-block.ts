@@ -12,15 +12,15 @@ import { behind, drawMarkdown, firstLines, indented } from "./text.ts";
 export interface Layout {
   readonly width: number;
   readonly folds: "folded" | "unfolded";
-  /** By default "normal". */
+  /** How much detail is shown. The default is "normal". */
   readonly detail?: Detail;
   /** How backtracks are shown. */
   readonly display: "card" | "line" | "off";
-  /** Paths below this folder are shown relative to it. */
+  /** The workspace folder. Paths below it are shown relative to it. */
   readonly workspace?: string;
 }
 
-/** "quiet": messages, and one line for each call. "verbose": everything unfolded, and drawn as such. */
+/** "quiet": only messages, and one line for each call. "verbose": everything is unfolded. */
 export type Detail = "quiet" | "normal" | "verbose";
 
 /** The context of every drawing function. */
@@ -28,16 +28,16 @@ export interface Canvas extends Layout {
   readonly look: Look;
 }
 
-/** The lines of a block, none wider than the space. A block without content has no lines. */
+/**
+ * Returns the lines of a block. None of them is wider than the available space. A block without content has no lines.
+ */
 export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
   const isQuiet = layout.detail === "quiet" && layout.folds === "folded";
   const lines = isQuiet ? drawQuietly(block, { ...layout, look }) : draw(block, { ...layout, look });
   return lines.map((line) => clip(line, layout.width, ""));
 }
 
-/**
- * Draws messages and failures as usual, and everything else as one line, or not at all if that line would be empty.
- */
+/** Draws messages and failures as usual. Draws other blocks as one line, or not at all if that line would be empty. */
 function drawQuietly(block: Block, canvas: Canvas): readonly string[] {
   switch (block.kind) {
     case "thinking":
@@ -83,7 +83,7 @@ function draw(block: Block, canvas: Canvas): readonly string[] {
   }
 }
 
-/** The number of blank lines between two blocks. */
+/** Returns the number of blank lines between two blocks. */
 export function gapBetween(above: Block, below: Block, layout: Layout): 0 | 1 {
   if (below.kind === "left-item" || above.kind === "left-item") {
     const isTight = isFolded(above, layout) && isFolded(below, layout);
@@ -94,7 +94,7 @@ export function gapBetween(above: Block, below: Block, layout: Layout): 0 | 1 {
   return isLine(above) && isLine(below) ? 0 : 1;
 }
 
-/** Whether the block is drawn as one line. Such blocks have no blank line between them. */
+/** Checks whether the block is usually drawn as one line. There is no blank line between two such blocks. */
 function isLine({ kind }: Block): boolean {
   return ["call", "thinking", "happening", "notice", "left"].includes(kind);
 }
@@ -103,7 +103,10 @@ function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }
 
-/** A longer prompt, such as one with pasted text, is folded to leave room for what follows. */
+/**
+ * Maximum number of lines to show for a folded prompt. A longer prompt, for example with pasted text, is shortened to
+ * leave room for the rest of the conversation.
+ */
 const FOLDED_PROMPT = 12;
 const UNFOLDED = 2_000;
 
@@ -168,7 +171,9 @@ function drawAnswer({ asked, text, form }: AnswerBlock, { width, look }: Canvas)
   return [...question.map((line) => paint.dim(line)), ...lines];
 }
 
-/** Wraps a line. Further lines are indented to the text that follows a list mark, or a name in a column of names. */
+/**
+ * Wraps a line. Continuation lines are aligned with the text after a list mark or after a name in a column of names.
+ */
 function hanging(line: string, width: number): readonly string[] {
   const [begin = ""] = /^ *(?:[-*] |\S+ {2,}(?=\S))?/u.exec(line) ?? [];
   const indent = visibleWidth(begin);
@@ -178,7 +183,7 @@ function hanging(line: string, width: number): readonly string[] {
   );
 }
 
-/** The files that a turn changed: on one line when folded, otherwise one per line. */
+/** Draws the files that a turn changed. The files are on one line when folded, otherwise one per line. */
 function drawFiles({ files, more }: FilesBlock, canvas: Canvas): readonly string[] {
   if (files === undefined || files.length + more === 0) return [];
   const { width, look, folds } = canvas;
@@ -202,7 +207,7 @@ interface Room {
   readonly look: Look;
 }
 
-/** The items that fit, and the number of items that do not. */
+/** Draws a line with the items that fit, and the number of items that do not. */
 function foldedLine(title: string, texts: readonly string[], { more, width, look }: Room): string {
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.transcript;

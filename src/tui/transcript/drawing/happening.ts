@@ -13,12 +13,15 @@ import { drawMarkdown, indented } from "./text.ts";
 interface Notice {
   readonly tone: Tone | "journey";
   readonly line: string;
-  /** Drawn as Markdown, or as plain text. */
+  /** Text shown below the line, as Markdown or as plain text. */
   readonly details: string;
   readonly form: "markdown" | "plain";
 }
 
-/** How many lines are shown when folded: for what happened on the timeline, and for other notices. */
+/**
+ * Maximum number of lines shown when folded: for events on the timeline (`MAX_HAPPENING`), and for other notices
+ * (`MAX_NOTICE`).
+ */
 const MAX_HAPPENING = 3;
 const MAX_NOTICE = 4;
 
@@ -32,7 +35,7 @@ export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas)
   return draw({ tone, line, details, form: "plain" }, canvas, MAX_NOTICE);
 }
 
-/** The text of a line, in the user's language when it is drawn. */
+/** Returns the text of a line in the language that is set when the line is drawn. */
 function noticeOf(happening: Happening, strings: Strings): Notice {
   const words = strings.terminal.transcript;
   switch (happening.what) {
@@ -98,7 +101,7 @@ function outcomeDetails({ paths }: Restored, strings: Strings): string {
   return outcomeLines(paths, strings).join("\n");
 }
 
-/** An older entry has no code, so its own text is shown. */
+/** Returns a failure in a form that can be translated. An older entry has no code, so its own text is shown. */
 function untitled({ message, hint, reason, params }: Omit<ToldError, "code">): ToldError {
   return { message, hint, reason, params };
 }
@@ -111,7 +114,10 @@ function plain(tone: Tone, line: string, details = ""): Notice {
   return { tone, line, details, form: "plain" };
 }
 
-/** Draws a failure in full. When folded, everything else is truncated to a number of lines. */
+/**
+ * Draws a notice. Warnings and errors are drawn in full. When folded, other notices are truncated to `mostFolded`
+ * lines.
+ */
 function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly string[] {
   const { width, folds, look } = canvas;
   const { tone, details } = notice;
@@ -159,7 +165,7 @@ function quietMark(details: string, { glyphs }: Look, folds: Canvas["folds"]): s
 
 const MAX_PATHS = 200;
 
-/** The outcome for each path: `kept src/a.ts: changed outside`. Lines without an outcome are skipped. */
+/** Returns the outcome for each path, such as `kept src/a.ts: changed outside`. Skips lines without an outcome. */
 export function outcomeLines(paths: string, strings: Strings): readonly string[] {
   const words = strings.terminal.transcript;
   return paths

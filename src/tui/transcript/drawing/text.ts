@@ -17,7 +17,7 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   const source = end === undefined ? clean : clean.trimEnd();
   const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look, width)).render(width);
   const isBorder = (line: string) => line.includes(BORDER);
-  // Code that continues from the previous piece, or into the next one, has no border at that end.
+  // If code continues from the previous piece or into the next piece, it has no border at that end.
   const first = insideFence === undefined ? -1 : drawn.findIndex(isBorder);
   const last = end === undefined ? -1 : drawn.findLastIndex(isBorder);
   const lines = drawn.filter((_, index) => index !== first && index !== last);
@@ -25,17 +25,18 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
 }
 
 /**
- * Marks each line above or below a block of code. Like pi-tui's own cursor marker, it takes no columns; `spoken` removes
- * it from text.
+ * Marks each line above or below a block of code. Like pi-tui's own cursor marker, this mark takes up no columns.
+ * `spoken` removes it from text.
  */
 const BORDER = "\x1b_border\x07";
 
-/** Characters that Markdown interprets. */
+/** Matches characters that Markdown interprets. */
 const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
 const LONG = 512;
 
 /**
- * Whether the text can be drawn without Markdown. Markdown is slow for long lines of plain words, or of a single word.
+ * Checks whether the text can be drawn without Markdown. Markdown is slow for long lines of plain words, or of a single
+ * word.
  */
 function isPlainWords(text: string): boolean {
   if (text.length <= LONG) return false;
@@ -47,7 +48,7 @@ function openingOf({ sign, length, language }: Fence): string {
   return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
-/** The lines, without the blank lines at both ends. The caller adds blank lines, because it knows the neighbors. */
+/** Removes the blank lines at both ends. The caller adds blank lines, because they depend on the neighboring blocks. */
 function withoutEnds(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
@@ -77,7 +78,7 @@ function markdownTheme({ paint, glyphs }: Look, width: number): MarkdownTheme {
 
 const BOX: Readonly<Record<string, string>> = { "─": "-", "│": "|" };
 
-/** Replaces the lines of tables, which not every terminal can show. */
+/** Replaces the characters that draw the lines of tables, which not every terminal can show. */
 function inAscii(lines: readonly string[], { glyphs }: Look): readonly string[] {
   if (glyphs.vertical !== "|") return lines;
   return lines.map((line) => line.replace(/[─│┌┐└┘├┤┬┴┼]/gu, (sign) => BOX[sign] ?? "+"));
@@ -86,19 +87,25 @@ function inAscii(lines: readonly string[], { glyphs }: Look): readonly string[] 
 let highlighter: HLJSApi | undefined;
 
 /**
- * Loads the syntax highlighter; until then code is drawn plain. It is large, and the first frame must not wait for
- * it.
+ * Loads the syntax highlighter. Until it is loaded, code is drawn plain. The highlighter is large, and the first frame
+ * must not wait for it.
  */
 export async function loadHighlighter(): Promise<void> {
   highlighter = (await import("highlight.js/lib/common")).default;
 }
 
-/** "ready": code that was laid out before would look different now. */
+/**
+ * Returns whether code can be highlighted. Once the state is "ready", code that was laid out earlier would look
+ * different.
+ */
 export function highlighterState(): "plain" | "ready" {
   return highlighter === undefined ? "plain" : "ready";
 }
 
-/** Longer code is not highlighted, because a frame must not wait for it. */
+/**
+ * Maximum number of characters to highlight. Longer code is drawn plain, because a frame must not wait for the
+ * highlighter.
+ */
 const MAX_CHARACTERS = 20_000;
 
 function highlight(code: string, language: string | undefined, paint: Paint): string[] {
@@ -120,7 +127,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** Parses the HTML that highlight.js writes. Colors end with their line, so that each line can be drawn alone. */
+/** Parses the HTML from highlight.js. Colors end at the end of a line, so that each line can be drawn separately. */
 function painted(html: string, paint: Paint): string[] {
   const scopes: string[] = [];
   let text = "";
@@ -144,13 +151,13 @@ function paintedLines(piece: string, brush: (text: string) => string): string {
     .join("\n");
 }
 
-/** Some lines of a text, and how many were left out. */
+/** Some lines of text, and the number of omitted lines. */
 interface SomeLines {
   readonly lines: readonly string[];
   readonly left: number;
 }
 
-/** The first lines of a text. Only these are processed, because a text may be megabytes long. */
+/** Returns the first lines of the text. Processes only these lines, because the text may be megabytes long. */
 export function firstLines(text: string, most: number): SomeLines {
   let at = -1;
   for (let line = 0; line < most; line += 1) {
@@ -186,7 +193,7 @@ function lineBreaks(text: string): number {
   return count;
 }
 
-/** The text after a mark of two columns. Further lines are aligned with the text. */
+/** Wraps text after a mark that takes up two columns. Continuation lines are aligned with the text. */
 export function behind(mark: string, text: string, width: number): string[] {
   return wrap(text, width - 2).map((line, index) => (index === 0 ? `${mark} ${line}` : `  ${line}`));
 }
@@ -195,7 +202,7 @@ export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-/** One line for each text, indented below the block that they belong to. */
+/** Draws one truncated line for each text, indented below the block that the texts belong to. */
 export function cutLines(lines: readonly string[], width: number, { glyphs, paint }: Look): string[] {
   return indented(lines.map((line) => paint.dim(clip(line, width - 2, glyphs.ellipsis))));
 }

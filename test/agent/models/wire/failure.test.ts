@@ -94,7 +94,7 @@ describe("a failure of a provider", () => {
 
   it("to connect in time says how long it was tried, and where", () => {
     expect(failureOf(network("HTTP_CONNECT_TIMEOUT"), scene).message).toBe(
-      "anthropic/claude cannot be reached: it did not answer within 5 s. https://api.provider.test/v1 was tried through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
+      "anthropic/claude cannot be reached: it did not answer within 5 s. Worldline tried https://api.provider.test/v1 through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
     );
   });
 
@@ -104,7 +104,7 @@ describe("a failure of a provider", () => {
 
   it("of the network says which address was tried, and how", () => {
     expect(failureOf(network("ENOTFOUND"), scene).message).toBe(
-      "anthropic/claude cannot be reached: there is no such host (ENOTFOUND). https://api.provider.test/v1 was tried through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
+      "anthropic/claude cannot be reached: there is no such host (ENOTFOUND). Worldline tried https://api.provider.test/v1 through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
     );
   });
 
@@ -159,14 +159,14 @@ describe("a failure of a provider", () => {
 
   it("leaves its own words alone where a key is a word, or a letter", () => {
     const failure = failureOf(answer(404, { message: "No." }), { ...scene, secrets: ["k", "know", ""] });
-    expect(failure.message).toMatch(/^\S+ does not know anthropic\/claude/u);
+    expect(failure.message).toMatch(/^\S+ has no model anthropic\/claude/u);
   });
 
   it("is in the user's language where it is Worldline that could not use the response", () => {
     const fault = remark("http-encoding-unknown", { encoding: "sk-secret" });
     const unusable = failureOf(new UnusableResponse("HTTP_ENCODING", fault), scene);
     expect(unusable.message).toBe(
-      "The response from anthropic/claude cannot be used (HTTP_ENCODING): It is encoded as (key).",
+      "The response from anthropic/claude cannot be used (HTTP_ENCODING): Its content encoding, (key), is not supported.",
     );
     expect(errorOnScreen(zhCn, { ...unusable, code: undefined }).message).toBe(
       "anthropic/claude 的回答无法使用（HTTP_ENCODING）：它使用的编码是 (key)。",

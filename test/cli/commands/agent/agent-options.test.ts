@@ -54,10 +54,10 @@ describe("a request", () => {
   });
 
   it.each([
-    ["-c -r k3f9", 2, "-c and -r contradict each other."],
-    ["-r k3f9 --session other", 2, "-r and --session contradict each other."],
-    ["--no-session -c", 2, "--no-session and -c contradict each other."],
-    ["--no-session -r k3f9", 2, "--no-session and -r contradict each other."],
+    ["-c -r k3f9", 2, "-c and -r cannot be used together."],
+    ["-r k3f9 --session other", 2, "-r and --session cannot be used together."],
+    ["--no-session -c", 2, "--no-session and -c cannot be used together."],
+    ["--no-session -r k3f9", 2, "--no-session and -r cannot be used together."],
     ["--fork", 2, "--fork needs a session to fork."],
     ["--host codex", 42, 'Unknown host "codex".'],
     ["--max-steps 0", 42, "--max-steps must be at least 1."],

@@ -79,7 +79,7 @@ describe.each(ways)("a session that is resumed from another folder with %s", (_,
     await place.trust(place.other);
     const after = await place.worldline(line(place.session));
     expect(after.stderr).toContain(
-      "The MCP server theirs needs variables that are not set: NOT_SET_ANYWHERE.",
+      "The MCP server theirs needs environment variables that are not set: NOT_SET_ANYWHERE.",
     );
     expect(`${before.stderr}${after.stderr}`).not.toMatch(/mine|unknown/u);
   });

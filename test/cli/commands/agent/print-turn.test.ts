@@ -148,7 +148,7 @@ describe("a turn in text", () => {
         "Read a b\u241b[2J.ts",
         "Bash denied: Print mode cannot ask for permission.",
         "Retrying in 2 s (1 of 3): busy.",
-        "Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens",
+        "Backtracked to #2: moved 4 entries (about 31,000 tokens) to another branch",
         "  to: find it",
         "  | it is",
         "  | in pool.ts",
@@ -159,7 +159,7 @@ describe("a turn in text", () => {
         "3 files changed:",
         "  changed a.ts +3 -1",
         "  and 2 more",
-        "Denied, because this run cannot ask for permission: 1 call",
+        "Denied 1 call, because this run cannot ask for permission:",
         "  Bash npm test",
         "  --allow 'Bash(npm test:*)'",
         `To continue: worldline -r ${session} "..."`,
@@ -170,7 +170,7 @@ describe("a turn in text", () => {
   });
 
   it.each([
-    ["line", ["Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens"]],
+    ["line", ["Backtracked to #2: moved 4 entries (about 31,000 tokens) to another branch"]],
     ["off", []],
   ] as const)("shows a backtrack as backtrack.display says: %s", async (display, lines) => {
     const { commands } = playing(story, display);
@@ -405,7 +405,7 @@ describe("a signal", () => {
     expect(said).toMatchObject({ code: 130, stdout: "" });
     expect(said.stderr.split("\n").slice(4)).toEqual([
       "Interrupting; press Ctrl-C again to stop immediately",
-      "Interrupted. Everything done so far is kept.",
+      "Interrupted. All work up to this point is kept.",
       `To continue: worldline resume ${session}`,
       "",
     ]);

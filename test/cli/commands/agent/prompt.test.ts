@@ -49,7 +49,7 @@ describe("a prompt", () => {
   ])("is missing when there is %s", async (_name, content) => {
     await expect(readPrompt(frameWith(piped(content)).frame, [])).rejects.toMatchObject({
       code: "INPUT_INVALID",
-      message: "There is no prompt.",
+      message: "No prompt was given.",
     });
   });
 
@@ -63,7 +63,7 @@ describe("a prompt", () => {
     const { frame, stderr } = frameWith(new PassThrough());
     expect(await readPrompt(frame, ["fix it"], 5)).toEqual(TYPED);
     await frame.output.finish();
-    expect(stderr.text()).toContain("warning: Nothing arrived on standard input");
+    expect(stderr.text()).toContain("warning: Received no data on standard input");
   });
 
   it("reads all of a pipe once data has arrived, however slowly the rest comes", async () => {

@@ -47,8 +47,8 @@ describe("worldline forget, in executions", () => {
       code: "INPUT_INVALID",
       reason: "forget-execution-name",
       params: { session: execution.session },
-      message: `The text is also part of an execution's name, which cannot be changed: session ${execution.session}`,
-      hint: `Nothing was changed. Delete that execution permanently, then run the command again: worldline executions delete ${execution.session}, then worldline sessions delete --empty-trash`,
+      message: `In session ${execution.session}, the text is also part of an execution's name, which cannot be changed.`,
+      hint: `Nothing was changed. Run the command again after you permanently delete that execution: worldline executions delete ${execution.session}, then worldline sessions delete --empty-trash`,
     });
     expect((await worldline(`executions delete ${execution.session} --yes`)).code).toBe(0);
     expect((await worldline("sessions delete --empty-trash --yes")).code).toBe(0);

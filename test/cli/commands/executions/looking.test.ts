@@ -39,7 +39,7 @@ describe("worldline executions", () => {
   it("says so if there are none, in both languages, and finds those of other workspaces", async () => {
     const place = withExecutions();
     const none =
-      "No executions found.\nTo see the executions of all workspaces: worldline executions --all\n";
+      "No executions found.\nTo see the executions in all workspaces: worldline executions --all\n";
     expect(await place.text("executions")).toBe(none);
     const zh = await place.worldline("executions --setting language=zh-CN");
     expect(zh.stdout).toContain("没有找到执行。");
@@ -74,7 +74,7 @@ describe("worldline executions show", () => {
         "1  data_processing  attempt 1  success  #2  <time>",
         "2  write            attempt 1  failed   #3  <time>  disk full",
         "",
-        "One step with its values: worldline executions show ckpt-exec-1-2@1",
+        "To show one step with its values: worldline executions show ckpt-exec-1-2@1",
         "",
       ].join("\n"),
     );

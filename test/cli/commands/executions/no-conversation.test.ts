@@ -28,7 +28,7 @@ describe("the execution of a program", () => {
       reason: "execution-not-conversation",
       params: { id: "exec-123", session },
       message: "exec-123 is a program's execution, not a conversation.",
-      hint: `The program continues the execution the next time it runs. See its steps: worldline executions show ${session}`,
+      hint: `The execution continues the next time the program runs. See its steps: worldline executions show ${session}`,
     });
     expect(await lines()).toBe(before);
   });

@@ -43,7 +43,7 @@ describe("worldline executions", () => {
     const place = withExecutions();
     expect((await place.data("executions --limit 0")).error).toMatchObject({
       code: "INPUT_INVALID",
-      hint: "Give a whole number of at least 1. The default is 20.",
+      hint: "Give a positive whole number. The default is 20.",
     });
   });
 
@@ -73,7 +73,7 @@ describe("worldline executions show", () => {
     expect(error.message).toBe('"exec-1" matches 2 executions.');
     for (const at of [0, 1]) expect(error.hint).toContain(`${sessions[at]} in ${folders[at]}`);
     expect(error.hint).toContain(
-      ". Or give the folder with --workspace <folder>. See them all: worldline executions --all",
+      "; or use --workspace <folder> to name the folder. To see all of them, run: worldline executions --all",
     );
     expect((await place.data(`executions show exec-1 --workspace ${folders[1]}`)).session).toBe(sessions[1]);
   });

@@ -84,8 +84,8 @@ describe("worldline executions restore", () => {
     const { error } = await place.data("executions restore exec-1 --step item --yes");
     expect(error).toMatchObject({
       code: "CHECKPOINT_AMBIGUOUS",
-      message: '9 steps of exec-1 are called "item".',
-      hint: "Nothing was changed. Choose one by its index, --step <index>: 0, 1, 2, 3, 5, 6, 7, 8, …",
+      message: '9 steps in exec-1 are called "item".',
+      hint: "Nothing was changed. Choose one by its index with --step <index>: 0, 1, 2, 3, 5, 6, 7, 8, …",
     });
     expect(await place.data("executions restore exec-1 --step 3 --dry-run")).toMatchObject({ to: 4 });
     expect(await place.data("executions restore exec-1 --step other --dry-run")).toMatchObject({ to: 5 });
@@ -119,7 +119,7 @@ describe("worldline executions restore", () => {
     ]);
     expect(await refused("executions restore exec-1 --step one")).toEqual([
       1,
-      "error: Step one of exec-1 has not ended.",
+      "error: Step one in exec-1 has not ended.",
     ]);
     expect(await refused("executions restore exec-1 --step two")).toEqual([
       42,
@@ -148,7 +148,7 @@ describe("worldline executions delete", () => {
       "Move exec-1 with 3 steps to the trash?",
     );
     expect((await place.worldline("executions delete exec-1", { typed: "n\n" })).stderr).toContain(
-      "Cancelled",
+      "Canceled",
     );
     expect(await place.text("executions delete exec-1 --dry-run")).toContain(
       "Would be moved to the trash: exec-1",
@@ -178,7 +178,7 @@ describe("worldline fork", () => {
     await runPipeline(place, "exec-1");
     const { session } = await place.data("executions show exec-1");
     const said = await place.text(`fork ${session}`);
-    expect(said).toContain("It is a fork of an execution: you can view and rewind it, but no program");
+    expect(said).toContain("This is a fork of an execution. You can view and rewind it, but no program");
     expect((await place.data("executions")).executions).toHaveLength(1);
     const { session: fork } = await place.data(`fork ${session}`);
     expect((await place.data(`executions show ${fork}`)).checkpoints).toHaveLength(3);

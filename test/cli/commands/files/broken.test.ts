@@ -66,7 +66,7 @@ describe("a store of files that cannot be opened", () => {
           mode: "workspace",
           problem: { code: "REWIND_REFUSED", reason: "files-not-captured", params: { checkpoint: 2 } },
         },
-        message: "The files of checkpoint 2 were not captured.",
+        message: "The files for checkpoint 2 were not captured.",
         hint: expect.stringMatching(
           /^Nothing was changed\. Choose another checkpoint: worldline checkpoints\. /u,
         ),
@@ -127,7 +127,7 @@ describe("what was captured in part", () => {
 
   it("is named path by path", () => {
     expect(capturedText({ state: "partial", snapshot, read: 3, gaps }, stringsFor("en"))).toEqual([
-      "Files captured in part, but 2 paths are missing:",
+      "Files partly captured, but 2 paths are missing:",
       "  key\\xff: could not be read",
       "  log: kept changing while it was being read",
     ]);

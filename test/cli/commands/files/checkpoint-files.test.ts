@@ -51,7 +51,7 @@ describe("worldline checkpoint, of files", () => {
     const cancelled = AbortSignal.abort();
     expect(await worldline("checkpoint", { cancelled })).toMatchObject({
       code: 130,
-      stderr: expect.stringMatching(/ancelled/u),
+      stderr: expect.stringMatching(/anceled/u),
     });
     const { checkpoints } = await data("checkpoints");
     expect(checkpoints.map(({ files }: { files: unknown }) => files)).toEqual([{ state: "none" }]);

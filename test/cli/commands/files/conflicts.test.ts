@@ -44,7 +44,7 @@ describe("files that were changed both by the agent and outside the session", ()
   it("are kept if the user says nothing, and the output says how to change that", async () => {
     const shop = await both();
     const line = "rewind start --scope files";
-    const hint = "--take overwrites them, --merge merges both versions";
+    const hint = "--take overwrites them; --merge merges both versions";
     expect((await shop.worldline(line, { typed: "\n" })).stderr).not.toContain(hint);
     expect(shop.files()["a.txt"]).toBe(lines("by the agent", "by the person"));
     expect((await shop.worldline(`${line} --dry-run`)).stdout).toContain(hint);
@@ -78,7 +78,7 @@ describe("a workspace in which git has moved on", () => {
     shop.put("a.txt", "two\n");
     const { stderr } = await shop.worldline("rewind 1");
     expect(stderr).toContain(
-      "git has moved from main 1a2b3c4d5e to feature 1a2b3c4d5e: only files are restored, and git is not touched.\n",
+      "git has moved from main 1a2b3c4d5e to feature 1a2b3c4d5e. Only files are restored; git itself does not change.\n",
     );
     expect(shop.files()).toMatchObject({ "a.txt": "one\n", ".git/HEAD": "ref: refs/heads/feature\n" });
   });
@@ -99,7 +99,7 @@ describe("files that changed while a command of the agent ran", () => {
     const shop = await whileItRan();
     const said = await shop.worldline(line, { typed: "m\nk\n" });
     expect(said.stderr).toMatch(
-      /will be reverted too, but may contain your own edits:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This one may contain your own edits: \[t\]ake the checkpoint's version or \[k\]eep yours\?/u,
+      /will also be reverted, but may contain your own edits:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This file may contain your own edits: \[t\]ake the checkpoint's version or \[k\]eep yours\?/u,
     );
     expect(said.stderr).toContain('"m" is not an option: type k or t.\n');
     expect(shop.files()["a.txt"]).toBe("one\nmine?\n");

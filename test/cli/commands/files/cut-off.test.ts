@@ -44,7 +44,7 @@ describe("a restore that was cut off", () => {
   it("is finished by the next command that writes, which says so", async () => {
     const { worldline, files, session } = await cutOff("written");
     expect((await worldline("checkpoint")).stderr).toContain(
-      `warning: Finished an interrupted restore of session ${session}: 1 restored, 0 kept, 0 failed.\n`,
+      `warning: Finished an interrupted restore in session ${session}: 1 restored, 0 kept, 0 failed.\n`,
     );
     expect(files()).toEqual({ "a.txt": "one\n" });
     expect((await worldline("checkpoint")).stderr).not.toContain("cut off");
@@ -53,7 +53,7 @@ describe("a restore that was cut off", () => {
   it("is dropped when its journey was never written down", async () => {
     const { worldline, files, session } = await cutOff("unwritten");
     expect((await worldline("checkpoint")).stderr).toContain(
-      `warning: Discarded an interrupted restore of session ${session}: it had not started, so nothing was changed.\n`,
+      `warning: Discarded an interrupted restore in session ${session}: it had not started, so nothing was changed.\n`,
     );
     expect(files()).toEqual({ "a.txt": "two\n" });
   });

@@ -46,7 +46,7 @@ describe("what changed while a command ran", () => {
     expect(during.filter(({ diff }) => diff !== undefined)).toHaveLength(20);
     const lines = duringLines(during, en);
     expect(lines).toContain("    +mine");
-    expect(lines.at(-1)).toBe("  and 363 more; --json has all of them");
+    expect(lines.at(-1)).toBe("  and 363 more; --json lists all of them");
     const document = previewDocument({ during, ...rest }, en);
     expect(document.during.find(({ path }) => path === "zz.txt")?.diff).toContain("+mine");
   });

@@ -73,7 +73,7 @@ describe("forgetting a text that files of snapshots have", () => {
     });
     const no = await shop.worldline(["forget", "--text", SECRET], { typed: "\n" });
     expect(no).toMatchObject({ code: 130, stdout: "" });
-    expect(no.stderr).toContain("Forget it for good, in 3 file versions? [y/N]");
+    expect(no.stderr).toContain("Permanently forget it in 3 file versions? [y/N]");
     expect(shop.everything()).toEqual(before);
   });
 
@@ -146,7 +146,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(held.code).toBe(1);
     expect(held.stderr).toMatch(
       new RegExp(
-        `: 1 file version could not be erased, because worldline.* \\(pid ${process.pid} on .*\\) is using it\\. Run this again when that program has ended\\.\n`,
+        `: 1 file version could not be erased, because worldline.* \\(pid ${process.pid} on .*\\) is using it\\. Run this command again when that program has ended\\.\n`,
         "u",
       ),
     );

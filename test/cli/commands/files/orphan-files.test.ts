@@ -25,7 +25,7 @@ async function cutOffFork(age: number) {
 describe("files that are kept for a session that is not there", () => {
   it("are named, and let go with --fix", async () => {
     const { found, refs, session } = await cutOffFork(2 * DAY_SECONDS);
-    const note = `note Files are kept for sessions that are neither here nor in the trash: ${ORPHAN}`;
+    const note = `note Files are stored for sessions that are neither here nor in the trash: ${ORPHAN}`;
     expect(await found()).toEqual([note]);
     expect(existsSync(refs(ORPHAN))).toBe(true);
     expect(await found("doctor --fix")).toEqual([

@@ -103,7 +103,7 @@ describe("worldline rewind, of files", () => {
   });
 
   it.each([
-    [["--only", "nowhere.txt"], "neither now nor in the checkpoint"],
+    [["--only", "nowhere.txt"], "neither in the workspace nor in the checkpoint"],
     [["--only", "../elsewhere"], "is outside the workspace"],
     [["--only", ""], "The path is empty"],
   ])("refuses %j", async (words, message) => {

@@ -15,7 +15,7 @@ import { claudeScript } from "../../../support/claude/series.ts";
 import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const OWN =
-  "Worldline has its own snapshot of checkpoint 1. To use it, run: worldline config set snapshots.engine worldline";
+  "Worldline has its own snapshot for checkpoint 1. To use it, run: worldline config set snapshots.engine worldline";
 
 interface HostTurn {
   readonly hostSession: string;
@@ -73,8 +73,10 @@ describe("worldline rewind with snapshots.engine sdk", () => {
   it("refuses a step, and says what can be done", async () => {
     const { worldline, environment } = await withoutSdk();
     const { stderr } = await worldline("rewind 2 --scope files", { environment });
-    expect(stderr).toContain("The Claude Agent SDK has no files for checkpoint 2, which is a step.");
-    expect(stderr).toContain("Choose a checkpoint that was made before a prompt: worldline checkpoints.");
+    expect(stderr).toContain(
+      "The Claude Agent SDK has no files for checkpoint 2, which is a step checkpoint.",
+    );
+    expect(stderr).toContain("Choose a checkpoint that was created before a prompt: worldline checkpoints");
   });
 
   it("needs no SDK for the conversation, nor for redo", async () => {
@@ -110,7 +112,7 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
       "Files: 0 to create, 0 to change, 1 to delete",
       "  delete  a.txt  +0 -1",
       "  kept  shell.txt  (not in the agent's own file checkpoints, which leave out what commands and sub-agents change)",
-      "  To restore those as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
+      "  To restore these as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
     ]);
     const made = await data("rewind 1", { environment });
     expect(made.files.through).toMatchObject({ name: "Claude Agent SDK", undo: "captured" });

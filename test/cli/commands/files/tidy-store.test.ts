@@ -35,7 +35,7 @@ function scene() {
 const letGoOf = (checkpoint: number) =>
   expect.stringMatching(
     new RegExp(
-      `^The snapshot store is full: #${checkpoint} of session \\w+ now keeps only its conversation\\.$`,
+      `^The snapshot store is full, so #${checkpoint} of session \\w+ now keeps only its conversation\\.$`,
       "u",
     ),
   );
@@ -52,7 +52,7 @@ describe("a command that captures", () => {
     for (let each = 0; each < 3; each += 1) expect(await next()).toEqual([]);
     put("a.bin", randomBytes(SIZE));
     expect((await worldline(`checkpoint ${TIGHT}`)).stderr).toMatch(
-      /warning: .*: #1 of session .*\nRemoved 300\.\d kB from the snapshot store to stay within snapshots\.maxBytes \(1\.0 MB\)\.\n$/u,
+      /warning: The snapshot store is full, so #1 of session .* now keeps only its conversation\.\nRemoved 300\.\d kB from the snapshot store to stay within snapshots\.maxBytes \(1\.0 MB\)\.\n$/u,
     );
     expect(await states()).toEqual(["complete", "complete", "complete", "gone"]);
     expect(await text("checkpoints")).toMatch(/#1 .* conversation only /u);
@@ -87,7 +87,7 @@ describe("a command that captures", () => {
     for (let each = 0; each < 3; each += 1) expect(await next(line)).toEqual([]);
     expect(await next(line)).toEqual([
       "The snapshot store holds 1.2 MB, more than snapshots.maxBytes (1.0 MB), and nothing more can be released now. " +
-        "See what uses it: worldline store du",
+        "To see what uses the space: worldline store du",
     ]);
     expect(await warned(line)).toEqual([]);
   });

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const ONLY_TOUCHED = "This folder is not captured: only files that tools have touched are tracked.";
+const ONLY_TOUCHED = "This folder is not captured. Only files that tools have changed are tracked.";
 
 /** One tool call after checkpoint 2 that overwrites `notes` and creates `made`. */
 async function work(session: Session, notes: string, made: string): Promise<void> {

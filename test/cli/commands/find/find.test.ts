@@ -79,8 +79,8 @@ describe("worldline find", () => {
         " # e",
         " # f",
         "",
-        "Confirmed: without this, the test passes on the current files.",
-        "To revert only that, run the same command with --undo",
+        "Confirmed: without this change, the test passes on the current files.",
+        "To revert only this change, run the same command with --undo",
         "",
       ].join("\n"),
     );
@@ -121,11 +121,11 @@ describe("worldline find", () => {
     const said = await worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect(said.code).toBe(0);
     expect(said.stdout).toContain(
-      "Reverted, after the test passed without it: numbers. Everything else stays. To restore it: worldline redo\n",
+      "Reverted after the test passed without this change: numbers. Nothing else was changed. To undo this: worldline redo\n",
     );
     expect(files()).toEqual({ ...before, numbers: `${numbers(2, "# begin\n")}four = 4\n` });
     const again = await worldline(["find", ...TEST], { environment: environment() });
-    expect([again.code, again.stdout]).toEqual([1, "The test passes now: nothing to find.\n"]);
+    expect([again.code, again.stdout]).toEqual([1, "The test passes now, so there is nothing to find.\n"]);
     expect((await worldline("redo --yes")).code).toBe(0);
     expect(files()).toEqual(before);
   });
@@ -189,7 +189,7 @@ describe("worldline find", () => {
     ]);
     const said = await place.worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect(said.code).toBe(1);
-    expect(said.stdout).toContain("because numbers changed there since.\nNothing was reverted.\n");
+    expect(said.stdout).toContain("because of later changes to numbers.\nNothing was reverted.\n");
   });
 });
 
@@ -219,7 +219,7 @@ describe("worldline find cannot tell", () => {
     ]);
     const text = await worldline(["find", ...TEST], { environment: environment() });
     expect(text.stdout).toMatch(
-      /red as far back as files were captured \(3 states tried, the oldest #1 of /u,
+      /fails as far back as files were captured \(3 states tried, the oldest #1 of /u,
     );
   });
 
@@ -229,10 +229,8 @@ describe("worldline find cannot tell", () => {
     await worldline("checkpoint");
     const said = await worldline(["find", "--", "no-such-program"], { environment: environment() });
     expect(said.code).toBe(1);
-    expect(said.stdout).toContain(
-      'cannot be judged on the files as they are now: "no-such-program" could not',
-    );
-    expect(said.stdout).toContain("\nCheck the command: ");
+    expect(said.stdout).toContain('cannot be judged on the current files: "no-such-program" could not');
+    expect(said.stdout).toContain("\nCheck the command. ");
     expect(said.stdout).toContain("To use a shell: worldline find -- sh -c '…'\n");
   });
 
@@ -243,7 +241,7 @@ describe("worldline find cannot tell", () => {
     const command = ["--", "/bin/sh", "-c", "exit 125"];
     const json = await worldline(["find", "--json", ...command], { environment: environment() });
     expect(JSON.parse(json.stdout)).toMatchObject({
-      tried: [{ why: "the command asked to skip it (exit code 125)", reason: "skipped", params: {} }],
+      tried: [{ why: "the command asked to skip this state (exit code 125)", reason: "skipped", params: {} }],
     });
     const chinese = { ...environment(), LANG: "zh_CN.UTF-8" };
     const said = await worldline(["find", ...command], { environment: chinese });
@@ -262,7 +260,7 @@ describe("worldline find cannot tell", () => {
     });
     expect(said.code).toBe(1);
     expect(said.stdout).toMatch(
-      /^Flaky: passed [23] of 5 runs at now; cannot tell\.\nIt seems to have broken between #1 of \w+ \([^)]*\) and now\.\n$/u,
+      /^Flaky: passed [23] of 5 runs at now; cannot tell\.\nThe test seems to have broken between #1 of \w+ \([^)]*\) and now\.\n$/u,
     );
   });
 
@@ -275,8 +273,8 @@ describe("worldline find cannot tell", () => {
     const script = "case $(cat a) in good) exit 0;; skip) exit 125;; *) exit 1;; esac";
     const said = await worldline(["find", "--", "/bin/sh", "-c", script], { environment: environment() });
     expect(said.code).toBe(0);
-    expect(said.stdout).toMatch(/by one of these changes: the 1 state in between could not be judged/u);
-    expect(said.stderr).toContain("cannot be judged: the command asked to skip it (exit code 125)");
+    expect(said.stdout).toMatch(/by one of these changes\. The 1 state in between could not be judged/u);
+    expect(said.stderr).toContain("cannot be judged: the command asked to skip this state (exit code 125)");
   });
 });
 
@@ -296,7 +294,7 @@ describe("worldline find, interrupted", () => {
         };
       },
     });
-    expect(said).toEqual({ code: 130, stdout: "", stderr: "error: The capture was cancelled.\n" });
+    expect(said).toEqual({ code: 130, stdout: "", stderr: "error: The capture was canceled.\n" });
     expect(listening).toEqual({ before: 1, after: 0 });
     expect(files()).toEqual(before);
   });
@@ -345,7 +343,7 @@ describe("worldline find refuses", () => {
   });
 
   it.each([
-    [["find"], 2, "There is no test to run."],
+    [["find"], 2, "No test was given."],
     [["find", "--runs", "0", "--", "true"], 42, "--runs must be between 1 and 1000."],
     [["find", "--timeout", "0", "--", "true"], 42, "--timeout must be at least 1 second."],
     [["find", "--since", "99", "--", "true"], 42, "There is no checkpoint 99"],

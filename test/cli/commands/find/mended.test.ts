@@ -101,13 +101,13 @@ describe("worldline find, if something was broken, fixed, and broken again", () 
     const { code, stdout, stderr } = await place.worldline(["find", ...TEST], given);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /\nChecking whether it was green again since: #4 of .*, at most 1 to go …\n {2}red\n/u,
+      /\nChecking whether the test passed again later: #4 of .*, at most 1 to go …\n {2}red\n/u,
     );
     expect(stdout).toMatch(
-      /^Cannot tell what makes it fail now\. It last broke between #1 of .* and #2 of .*:\n/u,
+      /^Cannot tell what makes the test fail now\. The test last broke between #1 of .* and #2 of .*:\n/u,
     );
     expect(stdout).toMatch(
-      /\n\+a=2\n\nNot confirmed: without this, the test still fails now\. There are other causes too\.\n$/u,
+      /\n\+a=2\n\nNot confirmed: without this change, the test still fails now\. There are other causes too\.\n$/u,
     );
   });
 

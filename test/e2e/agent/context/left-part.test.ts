@@ -52,7 +52,7 @@ describe("what a backtrack left", () => {
       "**The agent went back to checkpoint 3**",
       `> ${NOTE}`,
       `Why: ${WHY}`,
-      "Back at the prompt: First of all",
+      "Back to the prompt: First of all",
       "The third answer.",
     ];
     const found = texts.map((text) => stdout.indexOf(text));

@@ -80,13 +80,13 @@ describe("print mode", () => {
     [["-p", "hello", "--deny", ""], 42, "--deny was given without a value."],
     [["-p", "hello", "--workspace", "nowhere"], 42, "it does not exist."],
     [["-p", "hello", "--workspace", "/dev/null"], 42, "it is not a folder."],
-    [["-p", ""], 42, "There is no prompt."],
-    [["-p", " \n"], 42, "There is no prompt."],
-    [["-p"], 42, "There is no prompt."],
+    [["-p", ""], 42, "No prompt was given."],
+    [["-p", " \n"], 42, "No prompt was given."],
+    [["-p"], 42, "No prompt was given."],
     [["-p", "hello", "--max-steps", "0"], 42, "--max-steps must be at least 1."],
     [["-p", "hello", "-r", "nope"], 42, 'There is no session "nope".'],
     [["-p", "hello", "-c"], 42, "There is no session to continue"],
-    [["-p", "hello", "-c", "--no-session"], 2, "contradict each other"],
+    [["-p", "hello", "-c", "--no-session"], 2, "cannot be used together"],
     [["-p", "hello", "--foo"], 2, "Unknown option '--foo'"],
   ];
 

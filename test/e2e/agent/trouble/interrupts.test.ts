@@ -134,7 +134,7 @@ describe("Ctrl-C while MCP servers are connected to", () => {
     const wasAlive = isAlive(pid);
     endGroup(pid);
     expect([code, wasAlive, said.stdout]).toEqual([130, false, ""]);
-    expect(said.stderr).toContain("Cancelled; nothing was sent to the model.");
+    expect(said.stderr).toContain("Canceled; nothing was sent to the model.");
     expect(here.server.requests).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ describe("a session that is open elsewhere", () => {
     const [error, hint, shell] = second.scrollback();
     expect(error).toMatch(/^error: Session \w+ is in use by worldline, an agent \(pid \d+ on /u);
     expect(error).toContain(`pid ${programOf(first)} `);
-    expect(hint).toContain("Close it there");
+    expect(hint).toContain("Close the session in that process");
     expect(shell).toBe("back in the shell: 1");
     say(first, "/exit");
     await expectLeft(first);

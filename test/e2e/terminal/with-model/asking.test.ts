@@ -154,7 +154,7 @@ describe("what asks in the terminal", () => {
     await answer(terminal, "3");
     await terminal.waitFor("Not pushed.");
     say(terminal, "/mode auto");
-    await terminal.waitFor("any command (such as git push");
+    await terminal.waitFor("run any command (such as");
     terminal.type("y");
     await terminal.waitFor("· auto ·");
     say(terminal, "Push now");

@@ -101,7 +101,7 @@ describe("a backtrack in the terminal", () => {
     await threePrompts(terminal);
     // The turn continued after the backtrack, so it can only be undone through the list.
     say(terminal, "/redo");
-    await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
+    await terminal.waitFor("Nothing to redo. To return to a branch that you left earlier: /redo list");
     await returnTo(terminal, /❯ 1 #8 Third of all \(left .* by a backtrack to #3\)/u);
     await terminal.waitFor("Redone");
     await terminal.waitFor("Before the redo");

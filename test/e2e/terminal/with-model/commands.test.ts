@@ -22,12 +22,12 @@ describe("commands typed in the terminal", () => {
     scene.write("large.txt", "x".repeat(300_000));
     scene.write("secret.txt", "hush");
     for (const [typed, why] of [
-      ["missing.txt", "There is no file missing.txt."],
+      ["missing.txt", "The file missing.txt does not exist."],
       ["src", "src is a folder."],
       ["binary.bin", "binary.bin is not a text file."],
       ["large.txt", "large.txt is too large to load: it has 300000 bytes"],
       ["secret.txt", "Reading secret.txt is not allowed"],
-      ["", "This workspace has no AGENTS.md."],
+      ["", "This workspace has no AGENTS.md file."],
     ] as const) {
       say(terminal, `/load-context ${typed}`);
       await terminal.waitFor(why);
@@ -87,9 +87,9 @@ describe("commands typed in the terminal", () => {
     say(terminal, "/config set ui.theme purple");
     await terminal.waitFor(/ui\.theme.*"auto" or "light" or "dark"|"auto" or "light" or "dark"/u);
     say(terminal, "/config set ui.theme light");
-    await terminal.waitFor("Set: ui.theme = light. It takes effect now.");
+    await terminal.waitFor("Set: ui.theme = light. The change takes effect now.");
     say(terminal, "/config set compaction.reserve 1000");
-    await terminal.waitFor("Set: compaction.reserve = 1000. It takes effect when a session is next opened");
+    await terminal.waitFor("Set: compaction.reserve = 1000. The change takes effect the next");
     say(terminal, "/config set trash.days 90");
     await terminal.waitFor("trash.days is still 7");
     const settings = readFileSync(join(scene.home, ".worldline", "settings.json"), "utf8");
@@ -130,7 +130,7 @@ describe("commands typed in the terminal", () => {
     });
     say(terminal, `/resume ${first}`);
     await terminal.waitFor(`Session ${first} is in use by another terminal (pid ${process.pid}`);
-    await terminal.waitFor(`worldline -r ${first} --fork`);
+    await terminal.waitFor(new RegExp(`worldline -r\\s+${first}\\s+--fork`, "u"));
     say(terminal, `/rewind ${first}:1`);
     await terminal.waitFor("Files and conversation");
     terminal.press("enter");

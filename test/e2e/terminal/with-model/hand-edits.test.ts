@@ -53,7 +53,7 @@ describe("hand edits in the terminal", () => {
     const shown = (await terminal.waitFor("+mine")).join("\n");
     expect(shown).toContain("Changed while `until [ -e go ]");
     expect(shown).toMatch(/draft\.txt .*conflict: keep yours/u);
-    expect(shown).toContain("your edit: an editor has it open (.draft.txt.swp)");
+    expect(shown).toContain("treated as your edit, because an editor has it open (.draft.txt.swp)");
     // The rows are the two kept files with their reasons, a heading, `go` with its diff, and notes.txt with
     // its diff.
     for (

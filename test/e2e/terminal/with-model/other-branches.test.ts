@@ -85,7 +85,7 @@ describe("a redo after new work", () => {
     await make(terminal, "quinces");
 
     say(terminal, "/redo");
-    await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
+    await terminal.waitFor("Nothing to redo. To return to a branch that you left earlier: /redo list");
     await terminal.settled();
     expect(fruits(scene)).toEqual(["pears", "quinces"]);
 

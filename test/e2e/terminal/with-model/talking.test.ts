@@ -138,7 +138,7 @@ describe("talking in the terminal", () => {
     say(terminal, "Go on and on");
     await terminal.waitFor("It began in");
     terminal.press("ctrl+c");
-    await terminal.waitFor("Interrupted. Everything done so far is kept.");
+    await terminal.waitFor("Interrupted. All work up to this point is kept.");
     await terminal.waitFor("It began in");
   });
 });

@@ -81,7 +81,7 @@ describe("the steps of the first screen", () => {
     const again = scene.open({ arguments: [join(scene.home, "elsewhere")] });
     await again.waitFor("5  connect a model");
     again.type("4");
-    await again.waitFor("Sessions of all workspaces");
+    await again.waitFor("Sessions in all workspaces");
     await again.waitFor("The kept one");
     again.press("enter");
     await again.waitFor("! echo kept > kept.txt");

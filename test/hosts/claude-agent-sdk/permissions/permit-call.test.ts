@@ -260,9 +260,9 @@ describe("asking the user about a call of the SDK", () => {
     const edit = { old_string: "o", new_string: "y" };
     const told = async (path: string, more: object = edit) =>
       whyOf(await permitted({ name: "Edit", input: { file_path: join(workspace, path), ...more } }));
-    expect(await told("none.ts")).toContain("There is no file none.ts.");
+    expect(await told("none.ts")).toContain("The file none.ts does not exist.");
     expect(await told("src")).toContain("src is a folder.");
-    expect(await told("bin")).toContain("bin is no UTF-8 text: an edit would damage it.");
+    expect(await told("bin")).toContain("bin is not valid UTF-8, so an edit would damage it.");
     expect(await told("src/a.ts", { old_string: "", new_string: "y" })).toContain("already exists");
     const write = await permitted({
       name: "Write",

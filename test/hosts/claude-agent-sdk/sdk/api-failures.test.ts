@@ -71,7 +71,7 @@ describe("an API that failed", () => {
         words:
           "There's an issue with the selected model (claude-opus-5-5). It may not exist or you may not have access to it.",
       },
-      "MODEL_UNKNOWN never\nThe model claude-opus-5-5 is unknown, or not available to this account (status 404).\nChoose another with --model. If ANTHROPIC_BASE_URL is set, check that address too.",
+      "MODEL_UNKNOWN never\nThe model claude-opus-5-5 is unknown, or not available to this account (status 404).\nChoose another model with --model. If ANTHROPIC_BASE_URL is set, check that address too.",
     ],
     [
       "with a request that is refused",
@@ -81,7 +81,7 @@ describe("an API that failed", () => {
     [
       "with an account out of money",
       { status: 400, kind: "billing_error", words: "Credit balance is too low" },
-      "MODEL_REFUSED never\nClaude refused the request (status 400): Credit balance is too low.\nThe account at the provider is out of credit or quota.",
+      "MODEL_REFUSED never\nClaude refused the request (status 400): Credit balance is too low.\nYour account with the provider is out of credit or quota.",
     ],
     [
       "with a prompt that is too long",
@@ -145,7 +145,7 @@ describe("an API that failed", () => {
     [
       "whose address is none",
       { words: "API Error: Invalid URL" },
-      `MODEL_UNREACHABLE never\nClaude cannot be reached: ANTHROPIC_BASE_URL is not an address.\n${NETWORK_HINT}`,
+      `MODEL_UNREACHABLE never\nClaude cannot be reached: ANTHROPIC_BASE_URL is not a valid address.\n${NETWORK_HINT}`,
     ],
     [
       "whose certificate is not trusted",

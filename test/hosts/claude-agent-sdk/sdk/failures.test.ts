@@ -102,7 +102,7 @@ describe("the result of a turn", () => {
       "MODEL_FAILED never\nThe Claude Agent SDK ended the turn: Reached maximum number of turns (1).",
     );
     expect(failed("error_during_execution", "No conversation found with session ID: c925a481")).toBe(
-      "MODEL_FAILED never\nThe Claude Agent SDK session c925a481 no longer exists.\nSend the prompt again: it starts a new SDK session, which receives the conversation.",
+      "MODEL_FAILED never\nThe Claude Agent SDK session c925a481 no longer exists.\nSend the prompt again to start a new SDK session, which receives the conversation.",
     );
     expect(failed("error_during_execution", "[ede_diagnostic] result_type=user")).toBe(
       "MODEL_FAILED never\nThe Claude Agent SDK ended the turn.",
@@ -115,17 +115,17 @@ describe("what the SDK throws", () => {
     [
       "Claude Code returned an error result: No conversation found with session ID: c925a481",
       "",
-      "SESSION_UNKNOWN\nThe Claude Agent SDK session c925a481 no longer exists.\nSend the prompt again: it starts a new SDK session, which receives the conversation.",
+      "SESSION_UNKNOWN\nThe Claude Agent SDK session c925a481 no longer exists.\nSend the prompt again to start a new SDK session, which receives the conversation.",
     ],
     [
       "Claude Code returned an error result: No message found with message.uuid of: 4c08f1a8",
       "",
-      "ENTRY_UNKNOWN\nThe message 4c08f1a8 is no longer in the Claude Agent SDK session.\nSend the prompt again: it starts a new SDK session, which receives the conversation.",
+      "ENTRY_UNKNOWN\nThe message 4c08f1a8 is no longer in the Claude Agent SDK session.\nSend the prompt again to start a new SDK session, which receives the conversation.",
     ],
     [
       "Claude Code process exited with code 1",
       "Error: Session ID 6b1cbb8a is already in use.\n",
-      "SESSION_EXISTS\nThe Claude Agent SDK session 6b1cbb8a is already in use.\nSend the prompt again: it starts a new session.",
+      "SESSION_EXISTS\nThe Claude Agent SDK session 6b1cbb8a is already in use.\nSend the prompt again to start a new session.",
     ],
     [
       "Claude Code process exited with code 1",
@@ -135,12 +135,12 @@ describe("what the SDK throws", () => {
     [
       "Claude Code returned an error result: Configuration error in /cfg/.claude.json: JSON Parse error: Expected '}'\nA backup file exists at: /cfg/backups/.claude.json.backup.1",
       "",
-      "SETTINGS_INVALID\nClaude Code cannot read its settings in /cfg/.claude.json: they are not JSON.\nRepair that file, or replace it with a backup: Claude Code keeps some in the backups folder next to it.",
+      "SETTINGS_INVALID\nClaude Code cannot read its settings in /cfg/.claude.json, because they are not JSON.\nRepair that file, or replace it with a backup from the backups folder next to it.",
     ],
     [
       "Claude Code native binary not found at /nowhere/claude. Please ensure Claude Code is installed via native installer or specify a valid path with options.pathToClaudeCodeExecutable.",
       "",
-      "INPUT_INVALID\nThe Claude Agent SDK's program is no longer where it was.\nReinstall the SDK without --omit=optional.",
+      "INPUT_INVALID\nThe Claude Agent SDK's program was moved or removed.\nReinstall the SDK without --omit=optional.",
     ],
     [
       "Claude Code native binary at /sdk/claude exists but failed to launch. This usually means the binary does not match this system's libc",
@@ -155,22 +155,22 @@ describe("what the SDK throws", () => {
     [
       "Query closed before response received",
       "",
-      "CANCELLED\nThe Claude Agent SDK's process was closed.\nSend the prompt again: it starts a new process.",
+      "CANCELLED\nThe Claude Agent SDK's process was closed.\nSend the prompt again to start a new process.",
     ],
     [
       "Claude Code process terminated by signal SIGKILL",
       "",
-      "MODEL_FAILED\nClaude Code was killed by SIGKILL.\nSend the prompt again: everything before it is in the session's log. The machine may have run out of memory.",
+      "MODEL_FAILED\nClaude Code was killed by SIGKILL.\nSend the prompt again. Everything before it is in the session's log. The machine may have run out of memory.",
     ],
     [
       "Claude Code process exited with code 143",
       "",
-      "MODEL_FAILED\nClaude Code exited with code 143.\nSend the prompt again: everything before it is in the session's log.",
+      "MODEL_FAILED\nClaude Code exited with code 143.\nSend the prompt again. Everything before it is in the session's log.",
     ],
     [
       "Claude Code process exited with code 1. stderr: error: unknown option '--no-such-flag'",
       '[claude-code:unrecognized_model] {"model":"claude-nope"}\nerror: unknown option \'--no-such-flag\'\n\nClaude configuration file not found at: /cfg/.claude.json\n',
-      "MODEL_FAILED\nClaude Code exited with code 1: error: unknown option '--no-such-flag'.\nSend the prompt again: everything before it is in the session's log.",
+      "MODEL_FAILED\nClaude Code exited with code 1: error: unknown option '--no-such-flag'.\nSend the prompt again. Everything before it is in the session's log.",
     ],
     [
       "Claude Code returned an error result: Not logged in · Please run /login",
@@ -180,7 +180,7 @@ describe("what the SDK throws", () => {
     [
       "The process of the Claude Agent SDK has ended.",
       "",
-      "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has ended.\nSend the prompt again: everything before it is in the session's log.",
+      "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has ended.\nSend the prompt again. Everything before it is in the session's log.",
     ],
   ])("is reported in our words: %s", (message, stderr, told) => {
     expect(thrown(message, stderr)).toBe(told);

@@ -78,14 +78,14 @@ describe("loading the Claude Agent SDK", () => {
       "clone",
       undefined,
       () =>
-        `npm install --prefix ~/claude-sdk ${NAME}@0.3.325, then set its folder: worldline config set claude.sdk`,
+        `\`npm install --prefix ~/claude-sdk ${NAME}@0.3.325\`, then set its folder: \`worldline config set claude.sdk`,
     ],
-    ["-g", "lib/node_modules/worldline", undefined, () => `npm install -g ${NAME}@0.3.325`],
+    ["-g", "lib/node_modules/worldline", undefined, () => `\`npm install -g ${NAME}@0.3.325\``],
     [
       "a project",
       "project/node_modules/worldline",
       "project/package.json",
-      (root: string) => `npm install ${NAME}@0.3.325 (in ${root}/project)`,
+      (root: string) => `\`npm install ${NAME}@0.3.325\` (in ${root}/project)`,
     ],
   ])("says how to install it next to %s if it is absent", async (...[, own, made, command]) => {
     const root = somewhere();
@@ -143,7 +143,7 @@ describe("loading the Claude Agent SDK", () => {
   it.each([
     ["lacks a package of its own", 'import "zod-that-is-not-there";', "zod-that-is-not-there"],
     ["is cut in the middle", "export const query = (", ""],
-    ["is something else", "export const query = () => 1;", "it has no getSessionMessages"],
+    ["is something else", "export const query = () => 1;", "it is missing getSessionMessages"],
   ])("says that it is broken where it %s", async (_what, code, why) => {
     const root = somewhere();
     install(root, { code });

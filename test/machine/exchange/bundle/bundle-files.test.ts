@@ -132,7 +132,7 @@ describe("a forged bundle with files", () => {
 
   it.each<[string, () => readonly Line[], string]>([
     ["lacks its snapshot", () => withoutFirst(isObject("snapshot")), "is missing"],
-    ["lacks a folder", () => withoutFirst(isObject("folder")), "a folder of a snapshot is missing"],
+    ["lacks a folder", () => withoutFirst(isObject("folder")), "a folder in a snapshot is missing"],
     ["lacks a content", () => withoutFirst(isObject("content")), "missing but is not listed as absent"],
     ["lacks a piece", () => withoutFirst((line) => line["offset"] === 786_432), "incomplete"],
     ["has other content", () => changed(isObject("content"), contentLine("other")), "BUNDLE_INVALID"],
@@ -144,12 +144,12 @@ describe("a forged bundle with files", () => {
       "the object is invalid",
     ],
     ["has an object twice", () => withMore(good.find(isObject("folder")) as Line), "already"],
-    ["has a content of nobody", () => withMore(contentLine("stowaway")), "belongs to none of its snapshots"],
+    ["has a content of nobody", () => withMore(contentLine("stowaway")), "none of its snapshots uses"],
     ["has a folder that leads out", () => withMore(evilFolder()), "a file name is invalid"],
     [
       "says that something is absent which nobody wants",
       () => withMore({ record: "absent", hash: sha("x"), why: "ignored" }),
-      "belongs to none of its snapshots",
+      "none of its snapshots uses",
     ],
     ["announces another snapshot", () => changed(isFiles, { snapshots: [sha("x")] }), "BUNDLE_INVALID"],
     ["announces no snapshot", () => changed(isFiles, { snapshots: [] }), "does not list"],
@@ -184,7 +184,7 @@ describe("a forged bundle with files", () => {
       const objects = openSnapshotObjects({ home });
       const options = { objects, maxFilesBytes: 500_000 };
       await expect(importBundle({ store, clock: new ManualClock() }, bundle, options)).rejects.toThrow(
-        "take more than 500000 bytes",
+        "take up more than 500000 bytes",
       );
       expect(readdirSync(home)).toEqual([]);
     }));
@@ -266,7 +266,7 @@ describe("a bundle with files where there is no place for them", () => {
     const { deps } = memoryPlace();
     const { warnings, files } = await importBundle(deps, bundle);
     expect({ warnings, files }).toEqual({
-      warnings: ["The files of 1 snapshot were not imported."],
+      warnings: ["The files in 1 snapshot were not imported."],
       files: undefined,
     });
   });

@@ -79,18 +79,22 @@ describe("a forged bundle", () => {
     ["lacks a line", () => good.filter((_, at) => at !== 2), "BUNDLE_INVALID"],
     ["follows an entry that is not there", () => withLine(2, { parent: "zzzzzzzzzzzz" }), "does not exist"],
     ["has an entry id twice", () => withLine(3, { id: good[2]?.["id"] }), "id of an earlier line"],
-    ["comes from the future", () => withLine(4, { origin: [9, 9] }), "comes from a later entry"],
+    [
+      "comes from the future",
+      () => withLine(4, { origin: [9, 9] }),
+      "has an origin that does not come before it",
+    ],
     [
       "has two beginnings",
       () => withLine(2, { ...good[1], seq: 2, id: "zzzzzzzzzzzz" }),
       "has no parent entry",
     ],
-    ["says more entries than it has", () => withLine(0, { entries: 5 }), "announces 5"],
-    ["lies about lost lines", () => withLine(0, { lost: [9] }), "lost lines"],
+    ["says more entries than it has", () => withLine(0, { entries: 5 }), "declares 5"],
+    ["lies about lost lines", () => withLine(0, { lost: [9] }), "lists lines as lost"],
     ["has a line far beyond the others", () => withLine(4, { seq: 2 ** 40 }), "line 4 of its log is missing"],
     ["has lost lines without end", () => withLine(0, { lost: countTo(1_000_001) }), "1000001 lost lines"],
-    ["has lost the same line twice", () => withLine(0, { lost: [5, 5] }), "not in order"],
-    ["has lost a line far beyond the others", () => withLine(0, { lost: [2 ** 40] }), "lost lines"],
+    ["has lost the same line twice", () => withLine(0, { lost: [5, 5] }), "not listed in order"],
+    ["has lost a line far beyond the others", () => withLine(0, { lost: [2 ** 40] }), "lists lines as lost"],
     ["has a blob with another hash", () => withLine(5, { hash: "0".repeat(64) }), "does not match its hash"],
     [
       "has a blob with other content",
@@ -98,7 +102,7 @@ describe("a forged bundle", () => {
       "does not match its hash",
     ],
     ["lacks its blob", () => good.filter((_, at) => at !== 5), "BUNDLE_INVALID"],
-    ["lies about its end", () => withLine(6, { records: 99 }), "number of records"],
+    ["lies about its end", () => withLine(6, { records: 99 }), "the record count"],
     ["has no end", () => good.slice(0, -1), "is truncated"],
     ["goes on behind its end", () => [...good, { record: "end", records: 7 }], "after its end"],
     ["has two headers", () => [good[0] as Line, ...good], "exactly one header"],
@@ -123,7 +127,7 @@ describe("a forged bundle", () => {
     const end = { record: "end", records: 7 };
     const lines = [...good.slice(0, -1), { record: "snapshot", id: "s1" }, end];
     expect((await importBundle(deps, pack(lines))).warnings).toEqual([
-      '1 record of type "snapshot" was skipped: this version does not know it.',
+      '1 record of type "snapshot" was skipped, because this version does not recognize it.',
     ]);
   });
 });

@@ -66,9 +66,11 @@ describeWithPostgres("a server that is lost", () => {
     await expect(appending).rejects.toMatchObject({
       code: "STORE_UNREACHABLE",
       message: expect.stringMatching(
-        /^The Postgres server of postgres:\/\/worldline@127\.0\.0\.1:\d+\/postgres cannot be reached: .*ECONNREFUSED/u,
+        /^The Postgres server for postgres:\/\/worldline@127\.0\.0\.1:\d+\/postgres cannot be reached: .*ECONNREFUSED/u,
       ),
-      hint: expect.stringContaining("Nothing is lost: the session continues when the server is back."),
+      hint: expect.stringContaining(
+        "Nothing is lost. The session continues when the server is available again.",
+      ),
     });
     await expect(store.list()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
     await server.start();

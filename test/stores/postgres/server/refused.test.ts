@@ -100,7 +100,7 @@ it("a port that nothing listens on is named once the patience is over, without t
     150,
   );
   expect(error.message).toBe(
-    "The Postgres server of postgres://ann@127.0.0.1:1/work cannot be reached: connect ECONNREFUSED 127.0.0.1:1",
+    "The Postgres server for postgres://ann@127.0.0.1:1/work cannot be reached: connect ECONNREFUSED 127.0.0.1:1",
   );
   expect(whole).not.toMatch(/hunter2/u);
   expect(ms).toBeLessThan(5000);

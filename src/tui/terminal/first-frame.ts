@@ -7,15 +7,15 @@ const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 const CANCELLED = 130;
 const LEAVE = "\u001B[?25h\u001B[?1049l";
 
-/** Whether the terminal shows the first picture and the screen has not replaced it yet. */
+/** Whether the terminal shows the first frame and the screen has not replaced it yet. */
 let isDrawn = false;
 
 /**
- * Draws the frame of the screen immediately, because loading its content takes as long as several starts of Node. The
- * frame has no text, because the user's language is not known yet. Keys that the user types meanwhile are not echoed,
- * and wait in the terminal's input.
+ * Draws the screen's frame immediately, because loading the content takes as long as starting Node several times. The
+ * frame has no text, because the user's language is not known yet. Keys that the user presses before the screen is
+ * ready are not echoed, but wait in the terminal's input.
  */
-export function drawFirstPicture(): void {
+export function drawFirstFrame(): void {
   if (isDrawn) return;
   const { stdin, stdout } = process;
   const { columns = 80, rows = 24 } = stdout;
@@ -30,28 +30,28 @@ export function drawFirstPicture(): void {
   stdin.setRawMode(true);
   writeSync(stdout.fd, ENTER + picture.join(""));
   isDrawn = true;
-  process.on("exit", giveBackPicture);
+  process.on("exit", restoreTerminal);
   for (const signal of SIGNALS) process.on(signal, endBySignal);
 }
 
 function endBySignal(): void {
-  giveBackPicture();
+  restoreTerminal();
   process.exit(CANCELLED);
 }
 
 function stopGuarding(): void {
-  process.off("exit", giveBackPicture);
+  process.off("exit", restoreTerminal);
   for (const signal of SIGNALS) process.off(signal, endBySignal);
 }
 
-/** Called when the screen takes over, which then restores the terminal itself. */
-export function handOverPicture(): void {
+/** Hands the terminal over to the screen, which will restore the terminal itself. */
+export function handOverTerminal(): void {
   isDrawn = false;
   stopGuarding();
 }
 
 /** Restores the terminal if the screen never starts. */
-export function giveBackPicture(): void {
+export function restoreTerminal(): void {
   if (!isDrawn) return;
   isDrawn = false;
   stopGuarding();

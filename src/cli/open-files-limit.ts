@@ -2,14 +2,14 @@ import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
 import { languageOfLocale } from "../strings/language.ts";
 
 /**
- * A lower limit is not enough for Node itself, its threads and a session, so nothing is started that could not be
- * finished.
+ * Smallest usable limit on open files. A lower limit is not enough for Node itself, its threads and a session, so
+ * Worldline does not start work that it could not finish.
  */
 const MIN_FILES = 48;
 
 /**
  * Makes Node load the program's files one after the other. By default, Node opens all modules at the same time, and
- * fails at the limit.
+ * fails when it reaches the limit.
  */
 const LOADER = `
 import { readFileSync } from "node:fs";
@@ -19,21 +19,24 @@ export async function load(url, context, nextLoad) {
 }`;
 
 /**
- * Prepares for a low limit on open files, which Node has already raised as far as it may. "refuse": the limit is too
- * low to do anything. Called before anything else is loaded, so it imports next to nothing.
+ * Prepares for a low limit on open files, which Node has already raised as far as it can. "refuse": the limit is too
+ * low to do anything. This function is called before anything else is loaded, so it imports almost nothing.
  */
-export function prepareForFewFiles(): "go on" | "refuse" {
+export function checkOpenFilesLimit(): "proceed" | "refuse" {
   const most = openFilesLimit();
-  if (most >= FEW_FILES) return "go on";
+  if (most >= FEW_FILES) return "proceed";
   if (most < MIN_FILES) {
     sayTooFew(most);
     return "refuse";
   }
   process.getBuiltinModule("node:module").register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
-  return "go on";
+  return "proceed";
 }
 
-/** The message is written here in both languages, because loading a catalogue would require more open files. */
+/**
+ * Prints the message, which is written here in both languages, because loading a catalogue would require more open
+ * files.
+ */
 function sayTooFew(most: number): void {
   const isChinese = languageOfLocale(process.env) === "zh-CN";
   const message = isChinese
