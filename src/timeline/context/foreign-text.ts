@@ -234,15 +234,13 @@ interface SaidUnit {
 /** Joins the units to form texts with the same boundaries as before, even if an encoded character spans two texts. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
+  /** For each position in the joined texts, the index of the text that contains it. */
   const owners = texts.flatMap((text, index) => new Array<number>(text.length).fill(index));
-  const add = (piece: string, at: number): void => {
-    split[owners[at] ?? 0] += piece;
-  };
   let at = 0;
   for (const { dot, unit, said } of units) {
-    add(dot, at);
-    if (said !== unit) add(said, at);
-    else for (const [index, half] of unit.split("").entries()) add(half, at + index);
+    const pieces = said === unit ? unit.split("") : [said];
+    split[owners[at] ?? 0] += dot;
+    for (const [index, piece] of pieces.entries()) split[owners[at + index] ?? 0] += piece;
     at += unit.length;
   }
   return split;
@@ -303,9 +301,8 @@ function decoded(encoded: string): string {
   const { decimal, octal } = /&#(?<decimal>[0-9]+)|\\(?<octal>[0-7]{3})/u.exec(encoded)?.groups ?? {};
   if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
   if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
-  const [high, low] = [...encoded.matchAll(/&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
-    ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
-  );
+  const codes = encoded.match(/(?<=&#x|\\u\{?|\\x)[0-9a-f]+/giu) ?? [];
+  const [high, low] = codes.map((code) => Number.parseInt(code, 16));
   // All other entities are named entities for invisible characters.
   if (high === undefined) return "";
   return low === undefined ? characterOf(high) : String.fromCharCode(high, low);
