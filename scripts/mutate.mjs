@@ -26,7 +26,9 @@ const AREAS = {
   permissions: {
     sources: ["src/agent/permissions/**/*.ts"],
     // Excludes the fuzz test: it runs the commands that permissions allow, and a mutant could allow any command.
-    tests: ["test/agent/permissions/{commands,decide,laws,rules,suggested,unasked}.test.ts"],
+    tests: [
+      "test/agent/permissions/{command-rules,commands,decide,globs,laws,links,matching,places,reasons,rule-for,rules,suggested,unasked}.test.ts",
+    ],
   },
   app: { sources: ["src/app/**/*.ts"], tests: ["test/app/**/*.test.ts"] },
 };
