@@ -10,10 +10,11 @@ export default defineConfig({
   test: {
     include,
     exclude: ["**/node_modules/**"],
+    runner: "test/mutation/mutant-runner.ts",
     setupFiles: ["test/setup/isolate.ts", "test/mutation/seed.ts"],
+    pool: "forks",
     isolate: false,
-    maxWorkers: 1,
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 60_000,
   },
 });

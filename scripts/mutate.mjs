@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import picomatch from "picomatch";
+import { createSandbox } from "./mutate/sandbox.mjs";
+import { tryMutants } from "./mutate/try-mutants.mjs";
 import { root, run } from "./run-command.mjs";
+import { sourceFiles } from "./source-files.mjs";
 
 // Mutation testing: changes the code in small ways, one at a time, and counts how many changes the tests of the same
 // folder notice.
@@ -10,7 +14,7 @@ import { root, run } from "./run-command.mjs";
 // test/mutation/accepted/ lists the mutants that do not need a test, with the reasons.
 
 const packageFolder = join(root, "test", "mutation");
-const modules = join(packageFolder, "node_modules", "@stryker-mutator");
+const modules = join(packageFolder, "node_modules");
 const results = join(root, ".build", "mutation");
 const page = join(root, "docs", "mutation.md");
 
@@ -22,102 +26,59 @@ const AREAS = {
   permissions: {
     sources: ["src/agent/permissions/**/*.ts"],
     // Excludes the fuzz test: it runs the commands that permissions allow, and a mutant could allow any command.
-    tests: ["test/agent/permissions/{commands,decide,laws,rules,suggested,unasked}.test.ts"],
+    tests: [
+      "test/agent/permissions/{command-rules,commands,decide,globs,laws,links,matching,places,reasons,rule-for,rules,suggested,unasked}.test.ts",
+    ],
   },
   app: { sources: ["src/app/**/*.ts"], tests: ["test/app/**/*.test.ts"] },
 };
 
 /** @typedef {keyof typeof AREAS} Area */
-/** @typedef {{ line: number, column: number }} Position */
-/** @typedef {{ start: Position, end: Position }} Location */
-/** @typedef {{ mutatorName: string, replacement: string, status: string, location: Location }} Mutant */
-/** @typedef {{ files: Record<string, { source: string, mutants: readonly Mutant[] }> }} Report */
+/** @typedef {import("./mutate/sandbox.mjs").Location} Location */
 /** @typedef {{ file: string, code: string, mutator: string, replacement: string }} MutantId */
-/** @typedef {MutantId & { line: number, status: string }} Survivor */
-
-/**
- * @param {Area} area
- * @param {readonly string[]} files
- */
-function strykerOptions(area, files) {
-  const some = files.length > 0;
-  return {
-    testRunner: "vitest",
-    plugins: [join(modules, "vitest-runner", "dist", "src", "index.js")],
-    vitest: { configFile: "vitest.mutation.config.ts", related: false },
-    mutate: some ? files : AREAS[area].sources,
-    coverageAnalysis: "perTest",
-    // A mutant that is active only while a module loads would need a separate process.
-    ignoreStatic: true,
-    concurrency: 2,
-    timeoutMS: 10_000,
-    tempDirName: ".build/stryker",
-    ignorePatterns: [
-      "/dist",
-      "/.build",
-      "/bench",
-      "/docs/pictures",
-      "/test/claude-sdk",
-      "/test/fixtures/homes",
-    ],
-    reporters: ["progress", "json"],
-    jsonReporter: { fileName: reportOf(area) },
-    incremental: !some,
-    incrementalFile: join(results, `${area}.incremental.json`),
-    allowConsoleColors: false,
-  };
-}
-
-/** @param {Area} area */
-const reportOf = (area) => join(results, `${area}.json`);
+/** @typedef {MutantId & { line: number, status: string }} Tried */
 
 async function installStryker() {
-  if (existsSync(join(modules, "core")) && existsSync(join(modules, "vitest-runner"))) return true;
-  console.log("Installing Stryker into test/mutation (65 MB)");
+  if (existsSync(join(modules, "@stryker-mutator", "instrumenter"))) return true;
+  console.log("Installing Stryker's mutators into test/mutation");
   const { code } = await run("npm", ["ci", "--ignore-scripts"], { cwd: packageFolder });
   return code === 0;
 }
 
 /**
- * @param {Area} area
- * @param {readonly string[]} files
+ * @param {string} source
+ * @param {Location} location Counts from zero.
  */
-async function mutate(area, files) {
-  mkdirSync(results, { recursive: true });
-  const config = join(results, `${area}.config.json`);
-  writeFileSync(config, JSON.stringify(strykerOptions(area, files), undefined, 2));
-  const env = { ...process.env, WORLDLINE_MUTATION_TESTS: AREAS[area].tests.join("\n") };
-  const { code } = await run(process.execPath, [join(modules, "core", "bin", "stryker.js"), "run", config], {
-    env,
-  });
-  return code === 0;
+function codeAt(source, { start, end }) {
+  const line = source.split("\n")[start.line] ?? "";
+  return line.slice(start.column, start.line === end.line ? end.column : undefined);
 }
 
 /**
- * @param {string} source
- * @param {Location} location
+ * Tries every mutant of an area, or of some of its files.
+ * @param {Area} area @param {readonly string[]} files
+ * @returns {Promise<Tried[]>}
  */
-function codeAt(source, { start, end }) {
-  const line = source.split("\n")[start.line - 1] ?? "";
-  return line.slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
-}
-
-/** @param {Area} area */
-function readReport(area) {
-  /** @type {Report} */
-  const report = JSON.parse(readFileSync(reportOf(area), "utf8"));
-  return Object.entries(report.files).flatMap(([file, { source, mutants }]) =>
-    mutants.map(({ status, mutatorName: mutator, replacement, location }) => {
-      return {
-        status,
-        file,
-        line: location.start.line,
-        code: codeAt(source, location),
-        mutator,
-        replacement,
-      };
-    }),
+async function mutate(area, files) {
+  const isSource = picomatch([...AREAS[area].sources]);
+  const sources = files.length > 0 ? files : sourceFiles("src").filter((each) => isSource(each));
+  const isTest = picomatch([...AREAS[area].tests]);
+  const tests = sourceFiles("test").filter((each) => isTest(each));
+  // Several runs may try different files at the same time.
+  const sandbox = join(results, `${area}-${process.pid}`);
+  const mutants = await createSandbox(sandbox, { modules, sources });
+  console.log(`${area}: ${mutants.length} mutants in ${sources.length} files`);
+  const statusOf = await tryMutants(sandbox, tests).finally(() =>
+    rmSync(sandbox, { recursive: true, force: true }),
   );
+  return mutants.map(({ id, fileName: file, mutatorName: mutator, replacement, location }) => ({
+    file,
+    line: location.start.line + 1,
+    code: codeAt(readFileSync(join(root, file), "utf8"), location),
+    mutator,
+    replacement,
+    status: statusOf(id),
+  }));
 }
 
 /** @param {Area} area @returns {readonly MutantId[]} */
@@ -132,11 +93,11 @@ function acceptedIn(area) {
 /** @param {MutantId} mutant */
 const identity = ({ file, code, mutator, replacement }) => JSON.stringify([file, code, mutator, replacement]);
 
-/** @param {Area} area */
-function summarize(area) {
-  const tried = readReport(area).filter(({ status }) => !["Ignored", "CompileError"].includes(status));
+/** @param {Area} area @param {readonly Tried[]} mutants */
+function summarize(area, mutants) {
+  const tried = mutants.filter(({ status }) => status !== "Ignored");
   const accepted = new Set(acceptedIn(area).map(identity));
-  const survivors = tried.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const survivors = tried.filter(({ status }) => status !== "Killed");
   const open = survivors.filter((mutant) => !accepted.has(identity(mutant)));
   const noticed = tried.length - survivors.length;
   return { tried: tried.length, noticed, accepted: survivors.length - open.length, open };
@@ -158,14 +119,14 @@ function writePage(rows) {
     page,
     `# Mutation testing
 
-Printed by \`npm run mutate\` (Stryker). Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. *Accepted* mutants survive and
+Printed by \`npm run mutate\`, which uses the mutators of Stryker. Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. *Accepted* mutants survive and
 do not need a test; \`test/mutation/accepted/\` gives the reason for each. *Open* mutants still need a test. The score is the share of mutants that are noticed or accepted.
 
 | ${HEAD.join(" | ")} |
 |---|---:|---:|---:|---:|---:|
 ${lines.join("\n")}
 
-Code that runs only while a module loads is not mutated. Tests of other folders and tests that run the built program do not count here.
+Code that runs only once in a process, for example while a module loads, is not mutated. Tests of other folders and tests that run the built program do not count here.
 `,
   );
 }
@@ -184,20 +145,15 @@ if (!(await installStryker())) {
   console.error("Stryker could not be installed from the npm registry.");
   process.exit(1);
 }
-let failed = 0;
 const rows = rowsOfPage();
 for (const area of /** @type {Area[]} */ (named.length > 0 ? named : Object.keys(AREAS))) {
-  if (!(await mutate(area, files))) {
-    failed += 1;
-    continue;
-  }
-  const { tried, noticed, accepted, open } = summarize(area);
+  const { tried, noticed, accepted, open } = summarize(area, await mutate(area, files));
   const score = `${((100 * (noticed + accepted)) / tried).toFixed(1)}%`;
-  rows.set(area, `| ${[area, tried, noticed, accepted, open.length, score].join(" | ")} |`);
-  console.log(rows.get(area));
+  const row = `| ${[area, tried, noticed, accepted, open.length, score].join(" | ")} |`;
   const list = open.map((each) => `${JSON.stringify(each)}\n`).join("");
-  if (files.length > 0) console.log(list);
-  else writeFileSync(join(results, `${area}.open.jsonl`), list);
+  console.log(files.length > 0 ? list + row : row);
+  if (files.length > 0) continue;
+  writeFileSync(join(results, `${area}.open.jsonl`), list);
+  rows.set(area, row);
+  writePage(rows);
 }
-if (files.length === 0) writePage(rows);
-process.exitCode = failed > 0 ? 1 : 0;

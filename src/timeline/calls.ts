@@ -10,7 +10,7 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
   #replies: Waiting[][] = [];
 
   open(calls: readonly Waiting[]): void {
-    if (calls.length > 0) this.#replies.push([...calls]);
+    this.#replies.push([...calls]);
   }
 
   /**
@@ -18,9 +18,9 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
    * ids, so an older reply may contain the same id.
    */
   take(call: string): Waiting | undefined {
-    const reply = this.#replies.findLast((calls) => calls.some((waiting) => waiting.call === call));
-    const index = reply?.findIndex((waiting) => waiting.call === call) ?? -1;
-    return reply?.splice(index, 1)[0];
+    const isWanted = (waiting: Waiting): boolean => waiting.call === call;
+    const reply = this.#replies.findLast((calls) => calls.some(isWanted));
+    return reply?.splice(reply.findIndex(isWanted), 1)[0];
   }
 
   /**

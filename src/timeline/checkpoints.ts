@@ -116,22 +116,21 @@ export function hostLineOf(outline: Outline, checkpoint: Row): Row | undefined {
 export function hostLineOfPrompt(outline: Outline, prompt: Row): Row | undefined {
   return [prompt.seq + 1, prompt.seq + 2]
     .map((seq) => outline.at(seq))
-    .find((row) => row?.kind === "host" && promptAbove(outline, row)?.seq === prompt.seq);
+    .find((row) => row?.kind === "host" && rowAbove(outline, row)?.seq === prompt.seq);
 }
 
 /** The checkpoint of the prompt that a `host` line refers to; undefined if the line refers to another message. */
 export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefined {
-  const checkpoint = nearest(outline, promptAbove(outline, line), isCheckpoint);
+  const checkpoint = nearest(outline, rowAbove(outline, line), isCheckpoint);
   if (checkpoint === undefined) return undefined;
   return hostLineOf(outline, checkpoint)?.seq === line.seq ? checkpoint : undefined;
 }
 
 /**
- * Finds the prompt directly before a `host` line. The two lines are written together, so only the first line of a new
- * file can come between them.
+ * The row directly before a `host` line, which is the prompt if the line refers to one. The prompt and the line are
+ * written together, so only the first line of a new file can come between them.
  */
-function promptAbove(outline: Outline, line: Row): Row | undefined {
+function rowAbove(outline: Outline, line: Row): Row | undefined {
   const above = outline.at(line.parent);
-  const prompt = above?.kind === "rotated" ? outline.at(above.parent) : above;
-  return prompt?.kind === "prompt" ? prompt : undefined;
+  return above?.kind === "rotated" ? outline.at(above.parent) : above;
 }

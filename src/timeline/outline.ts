@@ -175,10 +175,8 @@ export class Outline {
   }
 
   #lineOf(id: EntryId): number {
-    if (this.#linesById === undefined && this.#walks < WALKS) {
-      this.#walks += 1;
-      return this.#rows.lineOf(id);
-    }
+    this.#walks += 1;
+    if (this.#linesById === undefined && this.#walks <= WALKS) return this.#rows.lineOf(id);
     this.#linesById ??= new Map(this.rows().map((row) => [row.id, row.seq]));
     return this.#linesById.get(id) ?? 0;
   }
@@ -198,7 +196,7 @@ export class Outline {
   }
 
   #lastOfLeg(leg: number, origin: Origin | undefined): Row | undefined {
-    for (let seq = this.#rows.length; seq >= Math.max(1, leg); seq -= 1) {
+    for (let seq = this.#rows.length; seq >= leg; seq -= 1) {
       const row = this.at(seq);
       if (row?.leg === leg) return row;
     }
@@ -207,7 +205,8 @@ export class Outline {
 
   #landing(origin: Origin | undefined): Row | undefined {
     if (origin === undefined) return this.head;
-    for (let seq: number = origin[0]; seq >= 1; seq -= 1) {
+    // A log from elsewhere may name any line as the origin, even one far beyond its end.
+    for (let seq = Math.min(origin[0], this.#rows.length); seq >= 1; seq -= 1) {
       // If a lost line was a journey, its parent is where the journey landed, not the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;

@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
 import type { TodoItem, ToolCallPart } from "../record/parts.ts";
 import { isJsonObject, type Json } from "../record/parts.ts";
-import { isPersonCall, OpenCalls } from "./calls.ts";
+import { isPersonCall, OpenCalls, typedFor } from "./calls.ts";
 import { aboutCall, type TurnState } from "./turn-state.ts";
 
 /** A summary of a session's state, derived from its todos and its log without asking a model. */
@@ -38,7 +38,7 @@ export interface FilesElsewhere {
 export interface Open {
   readonly todos: readonly TodoItem[];
   readonly turn: TurnState;
-  /** The user's command that was running when the program ended, including its `!`. */
+  /** The user's command that was running when the program ended, as typed, such as `! npm test`. */
   readonly command?: string;
 }
 
@@ -72,56 +72,65 @@ export function workIn(entries: readonly Entry[], workspace: string): Pick<Done,
   const ended = endedCalls(entries);
   const files = ended.filter(({ input, outcome }) => isChange(input) && outcome === "ok");
   const commands = ended.filter(({ input, outcome }) => isCommand(input) && outcome !== "denied");
-  const outcomes = lastOfEach(
-    commands.map(({ input, outcome, by }) => [commandText(input, by), outcome] as const),
+  const changes = lastOfEach(
+    files.map(({ about, outcome }) => [inWorkspace(about, workspace), outcome] as const),
   );
+  const outcomes = lastOfEach(commands.map(({ about, outcome }) => [about, outcome] as const));
   return {
-    files: [...lastOfEach(files.map(({ input }) => [inWorkspace(aboutCall(input), workspace), "ok"])).keys()],
+    files: [...changes.keys()],
     commands: [...outcomes].map(([command, outcome]) => ({ command, outcome })),
   };
 }
 
-/** The user's last command that began but did not end; undefined if there is none. */
+/** The user's last command that began but did not end, as typed; undefined if there is none. */
 export function cutCommandIn(entries: readonly Entry[]): string | undefined {
-  const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
-  const cut = entries.findLast((entry) => isPersonStart(entry) && !ended.has(entry.call));
-  return cut?.kind === "tool-start" ? commandText(cut.input ?? null, "person") : undefined;
+  const ended = new Set(entries.filter((entry) => entry.kind === "tool-end").map(({ call }) => call));
+  const cut = entries.findLast(
+    (entry): entry is EntryOf<"tool-start"> =>
+      entry.kind === "tool-start" && isPersonCall(entry.call) && !ended.has(entry.call),
+  );
+  return cut === undefined ? undefined : typedIn(cut);
+}
+
+function typedIn({ name, input }: EntryOf<"tool-start">): string {
+  return typedFor(name, aboutCall(input));
 }
 
 interface Ended {
+  /** The input that the call ran with. */
   readonly input: Json;
   readonly outcome: CommandRun["outcome"];
-  readonly by: "agent" | "person";
+  /** The subject of the call; for a command that the user ran, the command as typed. */
+  readonly about: string;
 }
 
 function endedCalls(entries: readonly Entry[]): Ended[] {
   const calls = new OpenCalls<ToolCallPart>();
-  const typed = new Map<string, Json>();
+  const started = new Map<string, EntryOf<"tool-start">>();
   return entries.flatMap((entry): Ended[] => {
     if (entry.kind === "step") calls.seal();
     if (entry.kind === "reply") calls.open(entry.parts.filter((part) => part.type === "tool-call"));
-    if (isPersonStart(entry)) typed.set(entry.call, entry.input ?? null);
-    return entry.kind === "tool-end" ? endedBy(entry, calls, typed) : [];
+    if (entry.kind === "tool-start") started.set(entry.call, entry);
+    if (entry.kind !== "tool-end") return [];
+    const start = started.get(entry.call);
+    // Providers reuse ids, so a later call with this id may have no start of its own.
+    started.delete(entry.call);
+    return endedBy(entry, start, calls);
   });
 }
 
 function endedBy(
   { call, outcome }: EntryOf<"tool-end">,
+  start: EntryOf<"tool-start"> | undefined,
   calls: OpenCalls<ToolCallPart>,
-  typed: ReadonlyMap<string, Json>,
 ): Ended[] {
-  const own = typed.get(call);
-  if (own !== undefined) return [{ input: own, outcome, by: "person" }];
+  if (start !== undefined && isPersonCall(call)) {
+    return [{ input: start.input ?? null, outcome, about: typedIn(start) }];
+  }
   const asked = calls.take(call);
-  return asked === undefined ? [] : [{ input: asked.input, outcome, by: "agent" }];
-}
-
-function isPersonStart(entry: Entry): entry is EntryOf<"tool-start"> {
-  return entry.kind === "tool-start" && isPersonCall(entry.call);
-}
-
-function commandText(input: Json, by: Ended["by"]): string {
-  return by === "person" ? `! ${aboutCall(input)}` : aboutCall(input);
+  if (asked === undefined) return [];
+  const input = start?.input ?? asked.input;
+  return [{ input, outcome, about: aboutCall(input) }];
 }
 
 /** Keeps each key once, at its last position. */

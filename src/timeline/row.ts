@@ -99,7 +99,10 @@ export interface Placement {
 }
 
 export function legOf(entry: Entry): number {
-  return isJourney(entry.kind) ? entry.seq : (entry.origin?.[1] ?? 0);
+  if (isJourney(entry.kind)) return entry.seq;
+  const leg = entry.origin?.[1] ?? 0;
+  // A log from elsewhere may name any number, but only an earlier line can be the journey.
+  return leg > 0 && leg < entry.seq ? leg : 0;
 }
 
 export function rowOf(entry: Entry, placement: Placement): Row {
@@ -232,7 +235,8 @@ export class RowColumns {
 
   /** The parent of a line, without creating its row; 0 if the line has no parent, is a gap, or does not exist. */
   parentAt(seq: number): number {
-    return this.kindAt(seq) === undefined ? 0 : (this.#columns.parent[seq - 1] ?? 0);
+    // A gap's parent is never set, so it is 0.
+    return this.#columns.parent[seq - 1] ?? 0;
   }
 
   /**

@@ -324,6 +324,6 @@ function notSentByReply(
  */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;
-  const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;
+  const left = leftByLine.get(row.seq);
   return left === undefined ? before : before + left.tokens - row.estimate;
 }

@@ -1,5 +1,4 @@
 import type { Draft } from "../record/entry.ts";
-import type { Seq } from "../record/ids.ts";
 import type { Json, Part, ReplyPart } from "../record/parts.ts";
 import { isPersonCall } from "./calls.ts";
 import type { Framing } from "./context/foreign-text.ts";
@@ -11,36 +10,33 @@ import { estimateTokens } from "./token-estimate.ts";
 /** The maximum number of counted replies to use for the calibration. The newest replies are used. */
 const MAX_SAMPLES = 8;
 
-/** How much of the log to consider: the whole log, or only the part up to a line. */
-type UpTo = Seq | "end";
-
 /**
  * The size of the context at `head`. The size is the provider's count for the last reply on the branch, plus an
  * estimate for everything after that reply. The estimate is calibrated with data about the provider's tokenizer from
  * this session. The result depends only on the entries, so it is correct after every journey.
  *
  * A number that users have seen must not change when later replies improve the calibration. To get the number for a
- * specific entry, pass that entry's line as `upTo`.
+ * specific entry, pass that entry's line as `upTo`: replies on later lines are then ignored.
  */
-export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpTo = "end"): number {
+export function contextTokens(outline: Outline, head: Row | undefined, upTo = Infinity): number {
   const calibration = sessionCalibration(outline, upTo);
   const { raw, end } = climb(outline, head);
-  if (end !== undefined && isCounted(end)) return end.input + end.output + calibrated(raw, calibration);
+  if (isCounted(end)) return end.input + end.output + calibrated(raw, calibration);
   const base = end?.estimate ?? 0;
   return hiddenTokens(outline, calibration, upTo) + calibrated(raw + base, calibration);
 }
 
 /** The number of tokens that no entry accounts for, such as tool schemas and anything else that a provider adds. */
 export function unseenTokens(outline: Outline): number {
-  return hiddenTokens(outline, sessionCalibration(outline, "end"), "end");
+  return hiddenTokens(outline, sessionCalibration(outline, Infinity), Infinity);
 }
 
 /** Calibrates with the replies on all branches, so that going back does not discard data from other branches. */
-function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
+function sessionCalibration(outline: Outline, upTo: number): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];
   for (const reply of newestCounted(outline, upTo)) {
     const { raw, end } = climb(outline, outline.at(reply.parent));
-    if (end === undefined || !isCounted(end)) continue;
+    if (!isCounted(end)) continue;
     const last = samples.at(-1) as Sample;
     samples.push({
       estimated: last.estimated + raw + end.estimate,
@@ -51,8 +47,8 @@ function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
 }
 
 /**
- * Adds up the raw estimates from `row` upward. Stops at an entry that records the size of everything before it: a
- * counted reply, a compaction, or the session entry. Does not add the estimate of that entry itself.
+ * Adds up the raw estimates from `row` upward. Stops at an entry that records the size of everything before it, which
+ * is a counted reply or a compaction. Does not add the estimate of that entry itself.
  */
 function climb(
   outline: Outline,
@@ -60,7 +56,7 @@ function climb(
 ): { readonly raw: number; readonly end: Row | undefined } {
   let raw = 0;
   let at = row;
-  while (at !== undefined && !isCounted(at) && at.kind !== "compaction" && at.kind !== "session") {
+  while (at !== undefined && !isCounted(at) && at.kind !== "compaction") {
     raw += at.estimate;
     at = outline.at(at.parent);
   }
@@ -71,20 +67,20 @@ function climb(
  * The number of tokens that the provider counts but no entry accounts for, such as those in tool schemas. The number is
  * unknown before the first counted reply.
  */
-function hiddenTokens(outline: Outline, calibration: Calibration, upTo: UpTo): number {
+function hiddenTokens(outline: Outline, calibration: Calibration, upTo: number): number {
   const first = firstCounted(outline);
-  if (first === undefined || (upTo !== "end" && first.seq > upTo)) return 0;
+  if (first === undefined || first.seq > upTo) return 0;
   const { raw, end } = climb(outline, outline.at(first.parent));
   return Math.max(0, first.input - calibrated(raw + (end?.estimate ?? 0), calibration));
 }
 
-function newestCounted(outline: Outline, upTo: UpTo): Row[] {
+function newestCounted(outline: Outline, upTo: number): Row[] {
   const replies = outline.linesOf("reply");
-  const last = upTo === "end" ? replies.length - 1 : replies.findLastIndex((line) => line <= upTo);
+  const last = replies.findLastIndex((line) => line <= upTo);
   const counted: Row[] = [];
   for (let index = last; index >= 0 && counted.length < MAX_SAMPLES; index -= 1) {
     const reply = outline.at(replies[index] ?? 0);
-    if (reply !== undefined && isCounted(reply)) counted.push(reply);
+    if (isCounted(reply)) counted.push(reply);
   }
   return counted.reverse();
 }
@@ -92,13 +88,14 @@ function newestCounted(outline: Outline, upTo: UpTo): Row[] {
 function firstCounted(outline: Outline): Row | undefined {
   for (const line of outline.linesOf("reply")) {
     const reply = outline.at(line);
-    if (reply !== undefined && isCounted(reply)) return reply;
+    if (isCounted(reply)) return reply;
   }
   return undefined;
 }
 
-function isCounted(row: Row): boolean {
-  return row.kind === "reply" && row.input > 0;
+/** Checks whether a provider reported counts with this row. Only replies have counts. */
+function isCounted(row: Row | undefined): row is Row & { readonly kind: "reply" } {
+  return row !== undefined && row.input > 0;
 }
 
 /** Two measurements of the context that was sent for a reply: our estimate and the provider's count. */

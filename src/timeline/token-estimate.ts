@@ -312,10 +312,10 @@ const scratch = new Uint8Array(SCRATCH_UNITS);
 /** Returns the UTF-16 units of a text. The units are valid only until the next call, which may reuse the buffer. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
-  // The whole text is encoded only if it is ASCII, with one byte of UTF-8 per unit. Any other text needs more bytes
-  // than it has units, so it does not fit or the numbers differ.
-  const { read, written } = encoder.encodeInto(text, bytes);
-  if (read === text.length && written === text.length) return bytes;
+  // The whole text fits only if it is ASCII, with one byte of UTF-8 per unit. Any other text needs more bytes than it
+  // has units.
+  const { read } = encoder.encodeInto(text, bytes);
+  if (read === text.length) return bytes;
   const units = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
   return units;

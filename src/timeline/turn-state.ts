@@ -39,11 +39,10 @@ export interface CallMade {
  */
 export function turnStateIn(branch: readonly Entry[]): TurnState {
   const entries = branch.filter((entry) => !isOfPerson(entry));
-  const prompt = entries.findLast((entry) => entry.kind === "prompt" || isAsking(entry));
+  const prompt = entries.findLast(isAsking);
   if (prompt === undefined) return { state: "idle" };
-  const since = entries.slice(entries.indexOf(prompt));
-  const last = since.findLast(isProgress);
-  if (last?.kind === "reply" && isFinal(last)) return { state: "idle" };
+  const last = entries.findLast(isProgress) ?? prompt;
+  if (last.kind === "reply" && isFinal(last)) return { state: "idle" };
   const calls = callsIn(entries);
   const doing = whileDoing(last, calls);
   const step = entries.findLast((entry): entry is EntryOf<"step"> => entry.kind === "step");
@@ -67,7 +66,7 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 export function wholeAbout(input: Json, about: string): string | undefined {
   if (!isJsonObject(input)) return undefined;
   const flat = (text: string): string => text.replace(/\s+/gu, " ").trim();
-  const begin = flat(about.split(/[…⋯]/u)[0] ?? "");
+  const begin = flat(about.replace(/[…⋯].*/su, ""));
   const isCut = /[…⋯]/u.test(about);
   const isIt = (key: string): boolean => {
     const value = input[key];
@@ -79,7 +78,7 @@ export function wholeAbout(input: Json, about: string): string | undefined {
 
 /** The subject of a call on one line. */
 export function aboutCall(input: Json | undefined): string {
-  if (input === undefined || !isJsonObject(input)) return "";
+  if (!isJsonObject(input)) return "";
   const named = ABOUT.map((key) => input[key]).find(isSaid);
   const told = named ?? Object.keys(input).flatMap((key) => inOneLine(key, input[key]))[0] ?? "";
   return told.replace(/\s+/gu, " ").trim();
@@ -134,24 +133,23 @@ function isOfPerson(entry: Entry): boolean {
 }
 
 /**
- * Checks whether the entry is a backtrack with prompts. The prompts repeat the user's requests on the abandoned path,
- * so they are the current task.
+ * Checks whether the entry contains the user's request. The prompts in a backtrack repeat the user's requests on the
+ * abandoned path, so they are the current task.
  */
-function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
-  return entry.kind === "backtrack" && entry.prompts.length > 0;
+function isAsking(entry: Entry): entry is EntryOf<"prompt" | "backtrack"> {
+  return entry.kind === "prompt" || (entry.kind === "backtrack" && entry.prompts.length > 0);
 }
 
 function isFinal(reply: EntryOf<"reply">): boolean {
   return reply.end !== "interrupted" && reply.parts.every((part) => part.type !== "tool-call");
 }
 
-function promptText(entry: Entry): string {
-  if (entry.kind === "prompt") return textOf(entry.parts);
-  return entry.kind === "backtrack" ? textOf(entry.prompts.at(-1) ?? []) : "";
+function promptText(entry: EntryOf<"prompt" | "backtrack">): string {
+  return textOf(entry.kind === "prompt" ? entry.parts : (entry.prompts.at(-1) ?? []));
 }
 
-function whileDoing(last: Progress | undefined, { open, finished }: Calls): CutTurn["while"] {
-  if (last === undefined || last.kind === "prompt") return "before-first-step";
+function whileDoing(last: Progress, { open, finished }: Calls): CutTurn["while"] {
+  if (last.kind === "prompt") return "before-first-step";
   if (last.kind === "step" || last.kind === "backtrack") return "replying";
   const isBroken = last.kind === "reply" && last.end === "interrupted";
   return isBroken && open.length + finished.length === 0 ? "replying" : "tools";

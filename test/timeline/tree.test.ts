@@ -52,6 +52,32 @@ describe("the tree", () => {
     ]);
   });
 
+  it("continues a branch that was left while later ones follow below it", () => {
+    const story = tell("cp 1", "prompt a", "reply r", "rewind 1", "cp 2", "rewind 1", "prompt b");
+    expect(drawn(story)).toEqual([
+      "session *",
+      "cp 1 *",
+      "+-prompt a",
+      "| reply r",
+      "`-rewind 1",
+      ". cp 2",
+      "rewind 1 *",
+      "prompt b *",
+    ]);
+  });
+
+  it("shows the way to the head last, also if it is the older one", () => {
+    const story = tell("cp 1", "prompt a", "rewind 1", "prompt b", "redo 4");
+    expect(treeOf(story.outline, () => true)).toEqual([
+      { row: story.row(1), rails: [], hang: "along", branch: "here" },
+      { row: story.row(2), rails: [], hang: "along", branch: "here" },
+      { row: story.row(4), rails: [], hang: "last", branch: "left" },
+      { row: story.row(5), rails: ["closed"], hang: "along", branch: "left" },
+      { row: story.row(3), rails: [], hang: "along", branch: "here" },
+      { row: story.row(6), rails: [], hang: "along", branch: "here" },
+    ]);
+  });
+
   it("moves up what hangs on an entry that is not shown", () => {
     const story = tell("cp 1", "prompt a", "reply x", "rewind 1", "prompt b");
     expect(drawn(story, (kind) => kind === "prompt" || kind === "session")).toEqual([

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { EntryOf } from "../../src/record/entry.ts";
 import type { EntryId } from "../../src/record/ids.ts";
 import { toCheckpointNumber } from "../../src/record/ids.ts";
-import type { ReplyPart } from "../../src/record/parts.ts";
+import type { Json, ReplyPart } from "../../src/record/parts.ts";
 import { textPart } from "../../src/record/parts.ts";
 import { Story } from "../../src/testing/story.ts";
 import { type CutTurn, turnStateIn } from "../../src/timeline/turn-state.ts";
@@ -15,13 +16,45 @@ class Turn extends Story {
     return this;
   }
 
-  starts(call: string, name = "Bash"): this {
-    this.tell({ kind: "tool-start", call, name });
+  starts(call: string, name = "Bash", input?: Json): this {
+    this.tell({ kind: "tool-start", call, name, ...(input === undefined ? {} : { input }) });
     return this;
   }
 
-  ends(call: string, outcome: "ok" | "interrupted" = "ok"): this {
+  ends(call: string, outcome: EntryOf<"tool-end">["outcome"] = "ok"): this {
     this.tell({ kind: "tool-end", call, outcome, parts: [textPart("done")], estimate });
+    return this;
+  }
+
+  breaksOff(text: string): this {
+    this.tell({ kind: "reply", model: "m", parts: [textPart(text)], end: "interrupted", estimate });
+    return this;
+  }
+
+  fails(message = "No answer."): this {
+    this.tell({ kind: "error", code: "MODEL_UNREACHABLE", message });
+    return this;
+  }
+
+  interrupted(by: EntryOf<"interrupt">["by"] = "person"): this {
+    this.tell({ kind: "interrupt", by });
+    return this;
+  }
+
+  backtracks(...prompts: readonly string[]): this {
+    this.tell({
+      kind: "backtrack",
+      to: toCheckpointNumber(1),
+      from: "000000000001" as EntryId,
+      files: "keep",
+      note: "it is in pool.ts",
+      prompts: prompts.map((prompt) => [textPart(prompt)]),
+      told: [],
+      changed: [],
+      running: [],
+      times: 1,
+      estimate,
+    });
     return this;
   }
 }
@@ -58,7 +91,7 @@ function twoCalls(): Turn {
 describe("the state of a turn", () => {
   it("counts a call that was answered without having begun as one that never started", () => {
     const turn = twoCalls().starts("a").ends("a", "interrupted").ends("b", "interrupted");
-    turn.tell({ kind: "interrupt", by: "person" });
+    turn.interrupted();
     expect(turnStateIn(turn.entries)).toEqual(
       cut({
         while: "tools",
@@ -90,8 +123,7 @@ describe("the state of a turn", () => {
     const turn = begun();
     turn.step();
     expect(turnStateIn(turn.entries)).toEqual(cut({}));
-    turn.tell({ kind: "reply", model: "m", parts: [textPart("It i")], end: "interrupted", estimate });
-    turn.tell({ kind: "interrupt", by: "person" });
+    turn.breaksOff("It i").interrupted();
     expect(turnStateIn(turn.entries)).toEqual(cut({ interruptedBy: "person" }));
   });
 
@@ -116,7 +148,7 @@ describe("the state of a turn", () => {
       cut({ while: "tools", openCalls: [bash], unstartedCalls: [edit] }),
     );
     turn.starts("b", "Edit").ends("b");
-    turn.tell({ kind: "interrupt", by: "crash" });
+    turn.interrupted("crash");
     expect(turnStateIn(turn.entries)).toEqual(
       cut({ while: "tools", openCalls: [bash], finishedCalls: [edit], interruptedBy: "crash" }),
     );
@@ -131,7 +163,7 @@ describe("the state of a turn", () => {
     const turn = twoCalls().starts("a").ends("a").starts("b").ends("b");
     turn.step();
     expect(turnStateIn(turn.entries)).toEqual(cut({ step: 2 }));
-    turn.tell({ kind: "interrupt", by: "limit" });
+    turn.interrupted("limit");
     expect(turnStateIn(turn.entries)).toEqual(cut({ step: 2, interruptedBy: "limit" }));
   });
 
@@ -152,19 +184,7 @@ describe("the state of a turn", () => {
   it("is that of what the user asked for, also on a branch that the agent went back from", () => {
     const turn = begun();
     const step = turn.step();
-    turn.tell({
-      kind: "backtrack",
-      to: toCheckpointNumber(1),
-      from: "000000000001" as EntryId,
-      files: "keep",
-      note: "it is in pool.ts",
-      prompts: [[textPart("hurry")]],
-      told: [],
-      changed: [],
-      running: [],
-      times: 1,
-      estimate,
-    });
+    turn.backtracks("slowly", "carefully", "hurry");
     expect(turnStateIn(turn.entries)).toEqual(cut({ prompt: "hurry" }));
     expect(turnStateIn(turn.entries.slice(0, -1))).toEqual(cut({ step: step.number }));
   });
@@ -189,5 +209,150 @@ describe("the state of a turn", () => {
     const before = turnStateIn(broken.entries);
     expect(before).toEqual(cut({ while: "tools", openCalls: [bash], unstartedCalls: [edit] }));
     expect(turnStateIn(broken.starts(command, "Shell").ends(command).entries)).toEqual(before);
+  });
+});
+
+describe("the request of a turn", () => {
+  it("is the last prompt, also after a backtrack that repeats none", () => {
+    const turn = begun();
+    turn.step();
+    expect(turnStateIn(turn.backtracks().entries)).toEqual(cut({}));
+  });
+
+  it("is the new prompt after an answered one", () => {
+    const turn = begun("hello");
+    turn.step();
+    turn.reply("Hi.");
+    turn.prompt("mend it");
+    expect(turnStateIn(turn.entries)).toEqual(cut({ step: 0, while: "before-first-step" }));
+  });
+
+  it("is what a backtrack repeats, also where the turn before it was answered", () => {
+    const turn = begun("hello");
+    turn.step();
+    turn.reply("Hi.");
+    expect(turnStateIn(turn.backtracks("mend it").entries)).toEqual(cut({}));
+  });
+
+  it("is answered by a reply without calls, also by an empty one", () => {
+    const turn = begun();
+    turn.step();
+    turn.calls();
+    expect(turnStateIn(turn.entries)).toEqual({ state: "idle" });
+  });
+
+  it("is not answered by a reply that also has a call", () => {
+    const turn = begun();
+    turn.step();
+    const call: ReplyPart = { type: "tool-call", call: "a", name: "Bash", input: { command: "npm test" } };
+    turn.tell({ kind: "reply", model: "m", parts: [textPart("I look."), call], estimate });
+    expect(turnStateIn(turn.entries)).toEqual(cut({ while: "tools", unstartedCalls: [bash] }));
+  });
+});
+
+describe("the calls of a cut turn", () => {
+  it("are matched by their ids, whatever their order", () => {
+    expect(turnStateIn(twoCalls().starts("b", "Edit").entries)).toEqual(
+      cut({ while: "tools", openCalls: [edit], unstartedCalls: [bash] }),
+    );
+  });
+
+  it("are matched in order if one reply uses an id twice", () => {
+    const turn = begun();
+    turn.step();
+    turn.calls(["a", "Bash", { command: "npm test" }], ["a", "Edit", { file_path: "src/pool.ts" }]);
+    expect(turnStateIn(turn.starts("a").starts("a", "Edit").entries)).toEqual(
+      cut({ while: "tools", openCalls: [bash, { ...edit, call: "a" }] }),
+    );
+  });
+
+  it("are finished if they were denied, although they never started", () => {
+    expect(turnStateIn(twoCalls().ends("a", "denied").entries)).toEqual(
+      cut({ while: "tools", finishedCalls: [bash], unstartedCalls: [edit] }),
+    );
+  });
+
+  it("were made by the tools' step even if a later reply broke off", () => {
+    const turn = twoCalls().starts("a").ends("a").breaksOff("It i");
+    expect(turnStateIn(turn.entries)).toEqual(
+      cut({ while: "tools", finishedCalls: [bash], unstartedCalls: [edit] }),
+    );
+    const both = twoCalls().starts("a").ends("a").starts("b", "Edit").breaksOff("It i");
+    expect(turnStateIn(both.entries)).toEqual(
+      cut({ while: "tools", openCalls: [edit], finishedCalls: [bash] }),
+    );
+  });
+
+  it("include one whose reply is lost, which still tells what it is about", () => {
+    const turn = begun();
+    turn.step();
+    turn.starts("a", "Bash", { command: "npm test" });
+    expect(turnStateIn(turn.entries)).toEqual(cut({ while: "tools", openCalls: [bash] }));
+    expect(turnStateIn(turn.ends("a").entries)).toEqual(cut({ while: "tools", finishedCalls: [bash] }));
+  });
+
+  it("include one whose reply is lost among others", () => {
+    const npm = { call: "c", name: "Bash", about: "" };
+    const turn = twoCalls().starts("b", "Edit").starts("c").ends("c").starts("c").ends("c");
+    expect(turnStateIn(turn.entries)).toEqual(
+      cut({ while: "tools", openCalls: [edit], finishedCalls: [npm, npm], unstartedCalls: [bash] }),
+    );
+  });
+
+  it("do not include one of which only the end is left", () => {
+    const turn = begun();
+    turn.step();
+    expect(turnStateIn(turn.ends("a").entries)).toEqual(cut({ while: "tools" }));
+  });
+
+  it("are known even if the line of their step is lost", () => {
+    const branch = twoCalls().entries.filter(({ kind }) => kind !== "step");
+    expect(turnStateIn(branch)).toEqual(cut({ step: 0, while: "tools", unstartedCalls: [bash, edit] }));
+  });
+});
+
+describe("the end of a cut turn", () => {
+  const error = { code: "MODEL_UNREACHABLE", message: "No answer." };
+
+  it("is the last error with everything that it says, and nothing that it does not", () => {
+    const turn = begun();
+    turn.step();
+    const full = { ...error, hint: "Try again.", reason: "model-unreachable", params: { model: "m" } };
+    turn.fails("Too slow.");
+    expect(turnStateIn(turn.fails().entries)).toStrictEqual(cut({ error }));
+    turn.tell({ kind: "error", ...full });
+    expect(turnStateIn(turn.entries)).toStrictEqual(cut({ error: full }));
+  });
+
+  it("is unknown if the turn went on after an error or an interruption", () => {
+    const turn = begun();
+    turn.step();
+    turn.fails().interrupted("limit");
+    turn.step();
+    expect(turnStateIn(turn.entries)).toStrictEqual(cut({ step: 2 }));
+  });
+
+  it("is unknown if a tool started or ended after it", () => {
+    const turn = twoCalls().fails().interrupted().starts("a");
+    expect(turnStateIn(turn.entries)).toStrictEqual(
+      cut({ while: "tools", openCalls: [bash], unstartedCalls: [edit] }),
+    );
+    expect(turnStateIn(turn.fails().interrupted().ends("a").entries)).toStrictEqual(
+      cut({ while: "tools", finishedCalls: [bash], unstartedCalls: [edit] }),
+    );
+  });
+
+  it.each([
+    ["a redo of the conversation", "redo", "conversation", "person"],
+    ["a redo of the files and the conversation", "redo", "both", "person"],
+    ["a rewind of the files and the conversation", "rewind", "both", "person"],
+    ["nothing, if a rewind moved only the files", "rewind", "files", "unknown"],
+    ["nothing, if a redo moved only the files", "redo", "files", "unknown"],
+  ] as const)("is %s", (_what, kind, scope, interruptedBy) => {
+    const turn = begun();
+    const { id, number } = turn.step();
+    if (kind === "rewind") turn.tell({ kind, to: number, from: id, scope });
+    else turn.tell({ kind, journey: id, from: id, scope, revokes: "nothing", estimate });
+    expect(turnStateIn(turn.entries)).toEqual(cut({ interruptedBy }));
   });
 });

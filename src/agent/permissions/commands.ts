@@ -10,8 +10,8 @@ import { lookOf } from "./unasked/programs.ts";
 /** A command line with everything that can be recognized in it. */
 export interface SeenCommand {
   readonly text: string;
-  /** Exactly what the line runs. Absent if only a shell can determine this. */
-  readonly plan?: CommandPlan;
+  /** Exactly what the line runs. Undefined if only a shell can determine this. */
+  readonly plan: CommandPlan | undefined;
   /** Every command that can be recognized anywhere in the line, and perhaps some text that is not a command. */
   readonly every: readonly ShellPart[];
   /** "no" if the line contains more commands than could be read. */
@@ -20,7 +20,7 @@ export interface SeenCommand {
 
 export function seeCommand(text: string, plan?: CommandPlan): SeenCommand {
   const { commands, whole } = everyCommand(text);
-  return { text, ...(plan === undefined ? {} : { plan }), every: commands, whole };
+  return { text, plan, every: commands, whole };
 }
 
 /** Returns the first path outside the workspace that the command names. */
@@ -42,15 +42,20 @@ export function protectedOf(
   return every
     .filter((part) => !isLooking(part))
     .flatMap((part) => namedBy(pathContext, part))
-    .map(({ path }) => (path === undefined ? undefined : protectedPart(pathContext, path)))
+    .map((named) => protectedIn(pathContext, named))
     .find((part) => part !== undefined);
+}
+
+function protectedIn(pathContext: PathContext, { path }: NamedPath): string | undefined {
+  return path === undefined ? undefined : protectedPart(pathContext, path);
 }
 
 /** Checks whether a deny or ask rule applies to any part of the command, or to a path that the command names. */
 export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: PathContext): boolean {
   if (rule.tool === "Bash") {
+    if (rule.pattern.kind !== "command") return true;
     const isMet = meetingWords(rule.pattern);
-    return rule.pattern.kind === "any" || every.some((part) => isMet(part.words));
+    return every.some((part) => isMet(part.words));
   }
   if (rule.pattern.kind !== "path" || !["Read", "Edit", "Write"].includes(rule.tool)) return false;
   const { all, changed } = pathsIn(every, pathContext);
@@ -73,7 +78,7 @@ function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn
   if (known?.pathContext === pathContext) return known;
   const distinct = (parts: readonly ShellPart[]): readonly string[] => {
     const named = parts.flatMap((part) => namedBy(pathContext, part));
-    return [...new Set(named.flatMap(({ path }) => path ?? []))];
+    return [...new Set(named.map(({ path }) => path).filter((path) => path !== undefined))];
   };
   const found = {
     pathContext,
@@ -148,11 +153,7 @@ function allowsPart(rules: readonly Rule[], command: PlannedCommand, context: Al
 function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[] {
   return unwrapped(part)
     .flatMap((each) => namedBy(pathContext, each))
-    .filter(
-      (named) =>
-        isOutside(pathContext, named) ||
-        (named.path !== undefined && protectedPart(pathContext, named.path) !== undefined),
-    );
+    .filter((named) => isOutside(pathContext, named) || protectedIn(pathContext, named) !== undefined);
 }
 
 /** Checks whether the pattern spells out each of the paths instead of matching it with a wildcard. */
@@ -172,18 +173,16 @@ function namesAll(pattern: string, named: readonly NamedPath[], pathContext: Pat
 function namesWord(pattern: string, word: string): boolean {
   return wordsOf(pattern).some((each) => {
     const [text, ...more] = piecesOf(each);
-    return more.length === 0
-      ? text === word
-      : wildcardMatcher(each, "whole")(word) && (text ?? "").includes("/");
+    return more.length === 0 ? text === word : wildcardMatcher(each, "whole")(word) && text.includes("/");
   });
 }
 
 function wordsOf(pattern: string): readonly string[] {
-  return pattern.split(/\s+/u).filter((word) => /[^*]/u.test(word));
+  return pattern.split(/\s/u);
 }
 
 function isSpecific(word: string, path: string | undefined, pathContext: PathContext): boolean {
-  const [fixed = ""] = piecesOf(word);
+  const [fixed] = piecesOf(word);
   const named = pathsNamed(pathContext, ["", fixed]);
   return (
     named.some((each) => isOutside(pathContext, each)) ||

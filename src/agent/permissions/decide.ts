@@ -96,9 +96,8 @@ function allowed({ subjects, allow, pathContext, see, ...context }: DecisionCont
   if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
     return { decision: "allow" };
   const seen = see(command);
-  const rules = allow.filter((rule) => isAbout(rule, "Bash"));
   const paths = sealOf(context);
-  const isPlanned = allowsCommand(rules, seen, { pathContext, paths }) === "as planned";
+  const isPlanned = allowsCommand(allow, seen, { pathContext, paths }) === "as planned";
   return isPlanned && seen.plan !== undefined
     ? { decision: "allow", plan: seen.plan }
     : { decision: "allow" };
@@ -165,7 +164,7 @@ function askedByRule(context: DecisionContext): Decision | undefined {
     if (first === undefined) continue;
     // A rule that allows more than this subject must not override a rule that names this exact subject.
     const usual = ruleOf(context, subject, "usual");
-    const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
+    const rule = open.every(({ text }) => text === usual) ? usual : exact;
     return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
   }
   return undefined;
@@ -187,7 +186,7 @@ function askedForSubject(context: DecisionContext): Decision | undefined {
 function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
   if (isAllowedByRule(context, subject)) return undefined;
   const { request, pathContext, see } = context;
-  return whyAskInMode({ ...request, mode, subject, pathContext, see, paths: sealOf(context) });
+  return whyAskInMode({ ...request, mode, subject, pathContext, see });
 }
 
 /**
@@ -243,14 +242,13 @@ function isMet({ pattern }: Rule, subject: Subject, pathContext: PathContext): b
 function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   const { request, pathContext } = context;
   if (isLedTo(request.tool, subject) && isExactlyAllowed(context)) return true;
-  const ledTool = subject.kind === "path" && subject.access === "write" ? "Edit" : "Read";
-  const tool = isLedTo(request.tool, subject) ? ledTool : request.tool;
+  const tool = toolOf(request.tool, subject);
   const rules = context.allow.filter((rule) => isAbout(rule, tool));
   switch (subject.kind) {
     case "path":
       return rules.some(
         ({ pattern }) =>
-          matchesPath(pattern, subject.path, pathContext) && names(pattern, subject, pathContext),
+          matchesPath(pattern, subject.path, pathContext) && names(pattern, subject.path, pathContext),
       );
     case "command":
       return (
@@ -265,18 +263,24 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   }
 }
 
+/** Returns the tool that rules must allow. For the target of a link, this is the tool that would do the same. */
+function toolOf(tool: string, subject: Subject): string {
+  if (!isLedTo(tool, subject)) return tool;
+  return subject.access === "write" ? "Edit" : "Read";
+}
+
 /**
- * Checks whether a rule vouches for the tool in this mode. In plan mode, a rule must name the MCP tool itself, because
- * a rule for the whole server does not guarantee that each of its tools is read-only.
+ * Checks whether a rule vouches for the tool in this mode. In plan mode, a rule must name the tool itself, because a
+ * rule for a whole MCP server does not guarantee that each of its tools is read-only.
  */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
-  return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
+  return mode !== "plan" || named === tool;
 }
 
 function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
-  const own = allow.filter(({ tool }) => tool === "Bash");
   return subjects.some(
-    (subject) => subject.kind === "command" && own.some(({ pattern }) => isExactly(pattern, subject.command)),
+    (subject) =>
+      subject.kind === "command" && allow.some(({ pattern }) => isExactly(pattern, subject.command)),
   );
 }
 
@@ -284,13 +288,9 @@ function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
  * Checks whether the pattern names the path. A path that always needs permission is allowed only by a rule that names
  * it, not by a rule for everything.
  */
-function names(
-  pattern: Rule["pattern"],
-  { path, access }: Extract<Subject, { kind: "path" }>,
-  pathContext: PathContext,
-): boolean {
+function names(pattern: Rule["pattern"], path: string, pathContext: PathContext): boolean {
   if (!isInside(pathContext, path)) return pattern.kind === "path" && pattern.from !== "workspace";
-  const part = access === "write" ? protectedPart(pathContext, path) : undefined;
+  const part = protectedPart(pathContext, path);
   return (
     part === undefined || (pattern.kind === "path" && pattern.glob.toLowerCase().includes(part.toLowerCase()))
   );
@@ -308,10 +308,12 @@ interface ModeQuestion {
   readonly subject: Subject;
   readonly pathContext: PathContext;
   readonly see: (subject: CommandSubject) => SeenCommand;
-  readonly paths: "open" | "sealed";
 }
 
-/** Returns why the mode requires permission for a subject that no rule covers, or undefined if it does not. */
+/**
+ * Returns why the mode requires permission for a subject that neither a rule nor the list of read-only commands covers,
+ * or undefined if it does not.
+ */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
   switch (subject.kind) {
@@ -343,14 +345,13 @@ function whyAskAboutPath(
 }
 
 function whyAskAboutCommand(
-  { mode, pathContext, paths, see }: ModeQuestion,
+  { mode, pathContext, see }: ModeQuestion,
   subject: CommandSubject,
 ): CallReason | undefined {
   const command = see(subject);
   const outside = outsideOf(pathContext, command);
   if (outside !== undefined) return { code: "outside-workspace", path: outside.word };
   if (command.whole === "no") return { code: "too-many-commands" };
-  if (allowsCommand([], command, { pathContext, paths }) !== undefined) return undefined;
   if (mode !== "auto") return { code: "mode-asks-commands", mode };
   const part = protectedOf(pathContext, command);
   return part === undefined ? undefined : { code: "protected-path", name: part };

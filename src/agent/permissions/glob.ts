@@ -27,7 +27,7 @@ export function globProblem(glob: string): Problem | undefined {
 export function globMatcher(glob: string): (path: string) => boolean {
   const patterns = (alternativesOf(glob) ?? []).map((each) => splitSegments(each).map(segmentOf));
   return (path) => {
-    const names = path.split("/");
+    const names = path.split("/").map((name) => [...name]);
     return patterns.some((pattern) => matchesSegments(pattern, names));
   };
 }
@@ -113,17 +113,18 @@ function unitOf(token: string): Unit {
 
 function setOf(inner: string): (character: string) => boolean {
   const isNegated = /^[!^]./u.test(inner);
-  const ranges = (isNegated ? inner.slice(1) : inner).match(/[\s\S]-[\s\S]|[\s\S]/gu) ?? [];
-  return (character) =>
-    ranges.some((range) => character >= range.charAt(0) && character <= range.charAt(range.length - 1)) !==
-    isNegated;
+  const ranges = ((isNegated ? inner.slice(1) : inner).match(/[\s\S]-[\s\S]|[\s\S]/gu) ?? []).map((range) => {
+    const [low = "", , high = low] = range;
+    return { low, high };
+  });
+  return (character) => ranges.some(({ low, high }) => character >= low && character <= high) !== isNegated;
 }
 
 /**
  * Checks whether the pattern matches by tracking the positions in it that are reachable after each name. Everything
  * below a match also matches.
  */
-function matchesSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
+function matchesSegments(pattern: readonly Segment[], names: readonly (readonly string[])[]): boolean {
   let reached = skipDepths(pattern, new Set([0]));
   if (reached.has(pattern.length)) return true;
   for (const name of names) {
@@ -147,17 +148,17 @@ function skipDepths(pattern: readonly Segment[], reached: ReadonlySet<number>): 
 }
 
 /**
- * Checks whether a name matches. Backtracking to the last star is enough, because it can match whatever an earlier star
- * could.
+ * Checks whether a name, given as its characters, matches. Backtracking to the last star is enough, because it can match
+ * whatever an earlier star could.
  */
-function matchesName(units: readonly Unit[], name: string): boolean {
+function matchesName(units: readonly Unit[], name: readonly string[]): boolean {
   let [unit, at, star, from] = [0, 0, -1, 0];
   while (at < name.length) {
     const wanted = units[unit];
     if (wanted === "star") {
       [star, from] = [unit, at];
       unit += 1;
-    } else if (wanted?.one(name.charAt(at)) === true) {
+    } else if (wanted?.one(name[at] ?? "") === true) {
       unit += 1;
       at += 1;
     } else if (star !== -1) {

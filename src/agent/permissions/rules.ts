@@ -40,6 +40,8 @@ export type RulePattern =
   | { readonly kind: "path"; readonly from: "workspace" | "root" | "home"; readonly glob: string }
   | { readonly kind: "domain"; readonly domain: string };
 
+export type CommandPattern = Extract<RulePattern, { kind: "command" }>;
+
 /** The rules as they appear in the settings, not yet parsed. */
 export interface Rules {
   readonly allow: readonly string[];

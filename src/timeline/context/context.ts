@@ -151,8 +151,7 @@ function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[
  * gaps, so the first possible gap is used. As a result, the context may include too much, but never too little.
  */
 function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
-  const row = outline.at(compaction.seq);
-  const earlier = row === undefined ? undefined : lastCompaction(outline, outline.at(row.parent));
+  const earlier = lastCompaction(outline, outline.at(outline.parentAt(compaction.seq)));
   return outline.gaps.find((line) => line > (earlier?.seq ?? 0)) ?? compaction.seq;
 }
 

@@ -26,7 +26,6 @@ function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): re
 
 /** Breaks up only the tag's exact spelling, for sessions created before `frames` existed. */
 function breakExactTag(text: string, tag: string): string {
-  if (!text.includes(tag)) return text;
   const middle = Math.floor(tag.length / 2);
   let broken = "";
   let from = 0;
@@ -235,23 +234,14 @@ interface SaidUnit {
 /** Joins the units to form texts with the same boundaries as before, even if an encoded character spans two texts. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
-  let index = 0;
-  let left = texts[0]?.length ?? 0;
-  const next = (): void => {
-    while (left === 0 && index < texts.length - 1) {
-      index += 1;
-      left = texts[index]?.length ?? 0;
-    }
-  };
+  /** For each position in the joined texts, the index of the text that contains it. */
+  const owners = texts.flatMap((text, index) => new Array<number>(text.length).fill(index));
+  let at = 0;
   for (const { dot, unit, said } of units) {
-    next();
-    split[index] += dot;
-    if (said !== unit) split[index] += said;
-    for (let at = 0; at < unit.length; at += 1) {
-      next();
-      if (said === unit) split[index] += unit[at] ?? "";
-      left -= 1;
-    }
+    const pieces = said === unit ? unit.split("") : [said];
+    split[owners[at] ?? 0] += dot;
+    for (const [index, piece] of pieces.entries()) split[owners[at + index] ?? 0] += piece;
+    at += unit.length;
   }
   return split;
 }
@@ -259,12 +249,13 @@ function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly
 /** Splits the text into units, each of which represents one character. */
 function unitsOf(text: string): string[] {
   const units: string[] = [];
-  for (let at = 0; at < text.length; at += units.at(-1)?.length ?? 1) units.push(unitAt(text, at));
+  let at = 0;
+  while (at < text.length) {
+    const [, length] = readAt(text, at);
+    units.push(text.slice(at, at + length));
+    at += length;
+  }
   return units;
-}
-
-function unitAt(text: string, at: number): string {
-  return text.slice(at, at + readAt(text, at)[1]);
 }
 
 /** The character that a reader sees at this position, and the number of UTF-16 units that encode it. */
@@ -307,12 +298,11 @@ function decoded(encoded: string): string {
       .map((byte) => Number.parseInt(byte, 16));
     return new TextDecoder().decode(Uint8Array.from(bytes));
   }
-  const [, decimal, octal] = /^&#([0-9]+)|^\\([0-7]{3})/u.exec(encoded) ?? [];
+  const { decimal, octal } = /&#(?<decimal>[0-9]+)|\\(?<octal>[0-7]{3})/u.exec(encoded)?.groups ?? {};
   if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
   if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
-  const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
-    ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
-  );
+  const codes = encoded.match(/(?<=&#x|\\u\{?|\\x)[0-9a-f]+/giu) ?? [];
+  const [high, low] = codes.map((code) => Number.parseInt(code, 16));
   // All other entities are named entities for invisible characters.
   if (high === undefined) return "";
   return low === undefined ? characterOf(high) : String.fromCharCode(high, low);

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { type DecideRequest, type Decision, decide } from "../../../src/agent/permissions/decide.ts";
 import type { Rules, Subject } from "../../../src/agent/permissions/rules.ts";
 import { loadGrammar } from "../../../src/agent/permissions/shell/plain-line.ts";
-import { planCommand } from "../../../src/agent/permissions/unasked/plan.ts";
+import { type CommandPlan, planCommand } from "../../../src/agent/permissions/unasked/plan.ts";
 import type { Sight } from "../../../src/agent/permissions/unasked/sight.ts";
 
 export const WORKSPACE = "/home/me/project";
@@ -32,9 +32,12 @@ function decideOn(
   });
 }
 
-/** A file system without links, in which every path is a file except for a few folders. */
+/**
+ * A file system in which every path is a file except for a few folders. Only paths that end with `link` are links, and
+ * lead out of the workspace.
+ */
 const sight: Sight = {
-  place: (path) => posix.resolve(path),
+  place: (path) => (path.endsWith("link") ? "/elsewhere/file" : posix.resolve(path)),
   kind: (path) => (["project", "src", "lock"].includes(posix.basename(path)) ? "folder" : "file"),
   program: (name) => `/usr/bin/${name}`,
   repository: () => WORKSPACE,
@@ -42,9 +45,14 @@ const sight: Sight = {
 
 await loadGrammar();
 
-export function decideCommand(command: string, given: Circumstances = {}): Decision {
+/** Returns the plan of a command, if it has one. */
+export function planned(command: string): { plan?: CommandPlan } {
   const plan = planCommand(command, { workspace: WORKSPACE, home: HOME }, sight);
-  return decideOn("Bash", { kind: "command", command, ...(plan === undefined ? {} : { plan }) }, given);
+  return plan === undefined ? {} : { plan };
+}
+
+export function decideCommand(command: string, given: Circumstances = {}): Decision {
+  return decideOn("Bash", { kind: "command", command, ...planned(command) }, given);
 }
 
 /** Relative paths are resolved in the workspace. */

@@ -198,43 +198,6 @@ describe("a path", () => {
   });
 });
 
-describe("a link that a command names", () => {
-  const about = (given: Partial<Rules> & { granted?: readonly string[] }, place: string) =>
-    decide({
-      tool: "Bash",
-      reach: "anything",
-      subjects: [
-        { kind: "path", path: place, access: "read" },
-        { kind: "command", command: "cat link" },
-      ],
-      mode: "auto",
-      rules: { allow: [], ask: [], deny: [], ...given },
-      workspace: WORKSPACE,
-      granted: given.granted ?? [],
-    });
-
-  it("asks where it leads out of the workspace, also for what only looks", () => {
-    expect(about({ allow: ["Bash", "Read"] }, "/etc/passwd")).toEqual({
-      decision: "ask",
-      help: "rule",
-      reason: { code: "outside-workspace", path: "/etc/passwd" },
-      why: "outside the workspace: /etc/passwd",
-      rule: "Bash(cat link)",
-    });
-    expect(about({ granted: ["Bash(cat link)"] }, "/etc/passwd")).toEqual({ decision: "allow" });
-    expect(about({ allow: ["Read(//etc/**)"] }, "/etc/passwd")).toEqual({ decision: "allow" });
-  });
-
-  it("is denied where it leads to what may not be read", () => {
-    expect(about({ deny: ["Read(secrets/**)"] }, `${WORKSPACE}/secrets/key`)).toEqual({
-      decision: "deny",
-      reason: { code: "denied-by-rule", rule: "Read(secrets/**)" },
-      why: "it is denied by the rule Read(secrets/**)",
-    });
-    expect(about({ deny: ["Read(secrets/**)"] }, `${WORKSPACE}/src/a`)).toEqual({ decision: "allow" });
-  });
-});
-
 describe("rules", () => {
   it("that deny come before all others and hold in every mode", () => {
     const deny = ["Read(secrets/**)"];

@@ -50,6 +50,11 @@ describe("a compacted context", () => {
     ]);
   });
 
+  it("shows nothing from before an earlier compaction when the first kept line is lost", () => {
+    const story = tell("prompt a", "reply q", "compact 3 first", ...turns, "compact 10 second", "prompt b");
+    expect(story.without(2, 10).says()).toEqual([`${SHORT}second]`, "user: b"]);
+  });
+
   it("does without a pinned prompt whose line is lost", () => {
     const story = tell(...turns, "compact 7/2 short").without(2);
     expect(story.says()).toEqual([`${SHORT}short]`, "assistant: s +x(b)", "b ok: 2"]);
@@ -59,5 +64,21 @@ describe("a compacted context", () => {
     const story = tell(...turns, "compact 2/2 short");
     const compaction = story.entry(9) as EntryOf<"compaction">;
     expect(shownLines(story.outline, story.outline.head, compaction).pinned).toEqual([]);
+  });
+
+  it("is read from the lines of the session, the compaction, and what these keep", () => {
+    const story = tell("prompt a", "reply q", "prompt b", "compact 4/2 short", "prompt c");
+    const { outline } = story;
+    expect(shownLines(outline, outline.head, story.entry(5) as EntryOf<"compaction">)).toEqual({
+      session: 1,
+      compaction: 5,
+      pinned: [2],
+      entries: [4, 5, 6],
+    });
+    expect(shownLines(outline, outline.at(4), undefined)).toEqual({
+      session: 1,
+      pinned: [],
+      entries: [2, 3, 4],
+    });
   });
 });

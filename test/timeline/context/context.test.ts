@@ -64,6 +64,19 @@ describe("the context", () => {
     ]);
   });
 
+  it("does not mention an interruption that was not the user's", () => {
+    const story = tell("prompt a", "interrupt", "prompt b");
+    story.entries[2] = { ...story.entry(3), by: "crash" } as (typeof story.entries)[number];
+    expect(story.says()).toEqual(["user: a", "user: b"]);
+  });
+
+  it("does not mention that a rewind was undone", () => {
+    expect(tell("cp 1", "prompt a", "reply r", "rewind 1", "redo 5").says()).toEqual([
+      "user: a",
+      "assistant: r",
+    ]);
+  });
+
   it("leaves out empty messages, which providers would refuse forever", () => {
     expect(tell("prompt", "prompt a", "reply", "prompt b").says()).toEqual(["user: a", "user: b"]);
   });
@@ -88,6 +101,12 @@ describe("a marker", () => {
 
   it("joins the one before when no reply came in between", () => {
     expect(tell("prompt a", "step 1", "step 2").says()).toEqual(["user: a [Checkpoint 1] [Checkpoint 2]"]);
+  });
+
+  it("is not shown in a session in which the model cannot go back", () => {
+    const story = tell("prompt a", "step 1", "reply r +x(a)", "ok a 1", "step 2");
+    story.entries[0] = { ...story.of("session")[0], backtrack: "off" } as (typeof story.entries)[number];
+    expect(story.says()).toEqual(["user: a", "assistant: r +x(a)", "a ok: 1"]);
   });
 
   it("is not shown from before a compaction, so that the agent is offered no number it may not use", () => {
@@ -190,6 +209,17 @@ describe("the breakpoints", () => {
       "assistant: t",
     ]);
     expect(story.context().breakpoints).toEqual([0, 2, 4]);
+  });
+
+  it("are in the order of the messages, also if the task came after the backtrack", () => {
+    const story = tell("step 1", "reply r", "backtrack 1 note", "prompt task", "reply s");
+    expect(story.says().map((says) => says.slice(0, 16))).toEqual([
+      "user: [Checkpoin",
+      "user: [You were ",
+      "user: task",
+      "assistant: s",
+    ]);
+    expect(story.context().breakpoints).toEqual([0, 2, 3]);
   });
 
   it("are none in an empty context", () => {

@@ -47,6 +47,16 @@ function play(entries: readonly string[], provider: Provider, hidden: number): S
   return samples;
 }
 
+/** The factor after these growths of a context, each as estimated and as counted. */
+function factorOf(...growths: readonly (readonly [estimated: number, actual: number])[]): number {
+  const samples: Sample[] = [{ estimated: 10_000, actual: 18_000 }];
+  for (const [estimated, actual] of growths) {
+    const last = samples.at(-1) ?? { estimated: 0, actual: 0 };
+    samples.push({ estimated: last.estimated + estimated, actual: last.actual + actual });
+  }
+  return calibrationOf(samples).factor;
+}
+
 const cases = Object.keys(SESSIONS).flatMap((session) =>
   Object.keys(PROVIDERS).flatMap((provider) => [0, 8000].map((hidden) => ({ session, provider, hidden }))),
 );
@@ -95,6 +105,38 @@ describe("calibrating a session", () => {
     const samples = [0, 1, 2, 3, 4].map((turn) => ({ estimated: turn * 1000, actual: turn * 1100 }));
     const withImage = [...samples, { estimated: 5000, actual: 15_500 }];
     expect(calibrationOf(withImage).factor).toBeLessThan(1.35);
+  });
+
+  it.each([
+    ["an estimate that fell", -500, 500],
+    ["a count that fell", 500, -500],
+    ["both falling", -500, -500],
+    ["an unchanged estimate", 0, 500],
+    ["an unchanged count", 500, 0],
+  ])("learns nothing from %s", (_what, estimated, actual) => {
+    expect(factorOf([estimated, actual])).toBe(1);
+    expect(factorOf([1000, 2000], [estimated, actual])).toBe(factorOf([1000, 2000]));
+  });
+
+  it("weighs each growth by its estimate, against 500 tokens with the factor 1", () => {
+    expect(factorOf([1000, 2000])).toBeCloseTo((500 + 2000) / (500 + 1000), 9);
+    expect(factorOf([1000, 1200], [3000, 3000])).toBeCloseTo((500 + 1200 + 3000) / (500 + 4000), 9);
+  });
+
+  it("limits each growth to one and a half times the median, and to no less than its two thirds", () => {
+    const limited = (500 + 1.2 * 1.5 * 1000 + 1000 + 1200) / (500 + 3000);
+    expect(factorOf([1000, 3000], [1000, 1000], [1000, 1200])).toBeCloseTo(limited, 9);
+    const raised = (500 + 2000 + (1.5 / 1.5) * 1000 + 1500) / (500 + 3000);
+    expect(factorOf([1000, 2000], [1000, 500], [1000, 1500])).toBeCloseTo(raised, 9);
+  });
+
+  it("takes the lower of two equally large growths as the median", () => {
+    expect(factorOf([1000, 2000], [1000, 1000])).toBeCloseTo((500 + 1500 + 1000) / (500 + 2000), 9);
+  });
+
+  it("takes the growth in the middle of the tokens, not of the growths, as the median", () => {
+    const factor = (500 + 4000 * 2 + (2 / 1.5) * 2000) / (500 + 6000);
+    expect(factorOf([1000, 1000], [4000, 8000], [1000, 1100])).toBeCloseTo(factor, 9);
   });
 
   it("law: the last usage is met exactly, and the factor stays between 0.4 and 2.5", () => {

@@ -58,6 +58,11 @@ describe("estimating tokens", () => {
     expect(["", " ", "\n", "a", "\ud83c"].map(estimateTokens)).toEqual([0, 1, 1, 1, 1]);
   });
 
+  it("is exact for short and long texts of any alphabet, one after the other", () => {
+    const texts = [" word", "語", " word".repeat(20_000), "语".repeat(70_000), " word"];
+    expect(texts.map(estimateTokens)).toEqual([1, 1, 20_000, 57_400, 1]);
+  });
+
   // A quadratic implementation would take days here, and the runner's timeout would report it. Mutation testing runs this
   // for each mutant, so it uses less.
   const million = process.env["WORLDLINE_MUTATION_TESTS"] === undefined ? 1_000_000 : 1_000;
