@@ -234,11 +234,7 @@ export function contextBar({ window, used, parts }: ContextFill, width: number, 
 
   function line(name: string, tokens: number, brush: Brush): string {
     return brush(
-      cut(
-        `${name}  ${shortCount(tokens).padStart(5)}  ${String(percent(tokens)).padStart(3)}%`,
-        width,
-        look,
-      ),
+      cut(`${name}  ${shortCount(tokens).padStart(5)}  ${String(percent(tokens)).padStart(3)}%`, width, look),
     );
   }
 }

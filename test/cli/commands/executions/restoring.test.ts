@@ -178,7 +178,9 @@ describe("worldline fork", () => {
     await runPipeline(place, "exec-1");
     const { session } = await place.data("executions show exec-1");
     const said = await place.text(`fork ${session}`);
-    expect(said).toContain("This is a fork of an execution. You can view and rewind it, but a program cannot open");
+    expect(said).toContain(
+      "This is a fork of an execution. You can view and rewind it, but a program cannot open",
+    );
     expect((await place.data("executions")).executions).toHaveLength(1);
     const { session: fork } = await place.data(`fork ${session}`);
     expect((await place.data(`executions show ${fork}`)).checkpoints).toHaveLength(3);
