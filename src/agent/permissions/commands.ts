@@ -1,5 +1,12 @@
 import { allowsWords, isExactly, matchesPath, meetingWords, piecesOf, wildcardMatcher } from "./matching.ts";
-import { isOutside, type NamedPath, type PathContext, pathsNamed, protectedPart } from "./places.ts";
+import {
+  isOutside,
+  type NamedPath,
+  type PathContext,
+  pathsInWord,
+  pathsNamed,
+  protectedPart,
+} from "./places.ts";
 import { PATH_TOOLS, type Rule } from "./rules.ts";
 import { everyCommand, unwrapped } from "./shell/every-command.ts";
 import type { ShellPart } from "./shell/read-shell.ts";
@@ -95,7 +102,7 @@ function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn
  */
 export function strengthOf(rule: Rule, { every }: SeenCommand, pathContext: PathContext): "deny" | "ask" {
   if (!PATH_TOOLS.includes(rule.tool) || rule.tool === "Read") return "deny";
-  const files = every.flatMap((part) => pathsNamed(pathContext, ["", ...part.files]));
+  const files = every.flatMap((part) => part.files.flatMap((file) => pathsInWord(pathContext, file)));
   return files.some((named) => meetsNamed(rule, named, pathContext)) ? "deny" : "ask";
 }
 
@@ -183,9 +190,8 @@ function wordsOf(pattern: string): readonly string[] {
 
 function isSpecific(word: string, path: string | undefined, pathContext: PathContext): boolean {
   const [fixed] = piecesOf(word);
-  const named = pathsNamed(pathContext, ["", fixed]);
   return (
-    named.some((each) => isOutside(pathContext, each)) ||
+    pathsInWord(pathContext, fixed).some((each) => isOutside(pathContext, each)) ||
     (path !== undefined && fixed.includes(protectedPart(pathContext, path) ?? "\0"))
   );
 }
@@ -200,7 +206,7 @@ function isLooking({ words, files }: ShellPart): boolean {
 }
 
 function namedBy(pathContext: PathContext, { words, files }: ShellPart): readonly NamedPath[] {
-  return [...pathsNamed(pathContext, words), ...pathsNamed(pathContext, ["", ...files])];
+  return [...pathsNamed(pathContext, words), ...files.flatMap((file) => pathsInWord(pathContext, file))];
 }
 
 function meetsNamed(rule: Rule, { path }: NamedPath, pathContext: PathContext): boolean {

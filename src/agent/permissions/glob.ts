@@ -11,7 +11,7 @@ type Segment = readonly Unit[] | "any-depth";
  * worse than no rule.
  */
 export function globProblem(glob: string): Problem | undefined {
-  const plain = glob.replace(/\\[\s\S]/gu, "");
+  const plain = glob.replace(/\\./gsu, "_");
   if (/[!?+*@]\(/u.test(plain)) return { reason: "rule-glob-extended", params: {} };
   if (/\{[^{},]*\.\.[^{},]*\}/u.test(plain)) return { reason: "rule-glob-range", params: {} };
   return alternativesOf(glob) === undefined
@@ -52,8 +52,9 @@ export function alternativesOf(glob: string): readonly string[] | undefined {
 function firstChoices(glob: string): readonly string[] | undefined {
   const pieces = tokensOf(glob);
   const from = pieces.findIndex((piece, index) => piece === "{" && closingOf(pieces, index) !== undefined);
-  const { to = 0, commas = [] } = closingOf(pieces, from) ?? {};
-  if (from === -1) return undefined;
+  const closing = closingOf(pieces, from);
+  if (closing === undefined) return undefined;
+  const { commas, to } = closing;
   const cuts = [from, ...commas, to];
   const [before, after] = [pieces.slice(0, from), pieces.slice(to + 1)];
   return cuts
@@ -71,7 +72,7 @@ function closingOf(
 ): { readonly to: number; readonly commas: readonly number[] } | undefined {
   const commas: number[] = [];
   let depth = 0;
-  for (let index = from; index >= 0 && index < pieces.length; index += 1) {
+  for (let index = from; index < pieces.length; index += 1) {
     const piece = pieces[index];
     if (piece === "{") depth += 1;
     if (piece === "}") depth -= 1;
@@ -106,7 +107,7 @@ function segmentOf(tokens: readonly string[]): Segment {
 function unitOf(token: string): Unit {
   if (token === "*") return "star";
   if (token === "?") return { one: () => true };
-  if (token.length > 2 && token.startsWith("[")) return { one: setOf(token.slice(1, -1)) };
+  if (token.length > 1 && token.startsWith("[")) return { one: setOf(token.slice(1, -1)) };
   const literal = token.length > 1 && token.startsWith("\\") ? token.slice(1) : token;
   return { one: (character) => character === literal };
 }
@@ -126,7 +127,6 @@ function setOf(inner: string): (character: string) => boolean {
  */
 function matchesSegments(pattern: readonly Segment[], names: readonly (readonly string[])[]): boolean {
   let reached = skipDepths(pattern, new Set([0]));
-  if (reached.has(pattern.length)) return true;
   for (const name of names) {
     const next = new Set<number>();
     for (const at of reached) {

@@ -56,7 +56,8 @@ export interface NamedPath {
  * with a slash, it looks like an outside path and needs permission.
  */
 export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
-  const [program = "", ...rest] = words;
+  const [program, ...rest] = words;
+  if (program === undefined) return [];
   const isOfSystem = PROGRAM_FOLDERS.has(posix.dirname(program));
   const goesHome = ["cd", "pushd"].includes(program) && rest.every((word) => word.startsWith("-"));
   return [
@@ -75,7 +76,8 @@ const MAX_BRACES = 1_000;
 /** The paths are cached, because long lines repeat the same words. */
 const seenWords = new WeakMap<PathContext, Map<string, readonly NamedPath[]>>();
 
-function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath[] {
+/** Returns the parts of a word that may be paths. */
+export function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath[] {
   const byWord = seenWords.get(pathContext) ?? new Map<string, readonly NamedPath[]>();
   seenWords.set(pathContext, byWord);
   const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(pathContext, each));

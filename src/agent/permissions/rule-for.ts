@@ -116,7 +116,8 @@ function isWord(word: string): boolean {
 }
 
 function urlRule(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  const isName =
+    URL.canParse(url) && /^(?:[a-z0-9_.-]*[a-z0-9_-]|\[[0-9a-f:.]+\])$/u.test(new URL(url).hostname);
   // An invalid domain name gets a rule for the domain `invalid`, which does not match any real host.
-  return `WebFetch(domain:${/^(?:[a-z0-9_.-]*[a-z0-9_-]|\[[0-9a-f:.]+\])$/u.test(host) ? host : "invalid"})`;
+  return `WebFetch(domain:${isName ? new URL(url).hostname : "invalid"})`;
 }
