@@ -53,6 +53,11 @@ describe("the built command line", () => {
     expect(JSON.parse((await worldline(["--version", "--json"])).stdout)).toEqual({ version });
   });
 
+  it.runIf(process.platform === "linux")("fails when its version cannot be written", async () => {
+    expect((await worldline(["--version"], { after: "> /dev/full" })).code).toBe(1);
+    expect((await worldline(["--version"], { after: "| true" })).code).toBe(0);
+  });
+
   it("holds nothing else in the file that is started", () => {
     // Any module outside this file is loaded only after the version has been handled.
     const entry = readFileSync(binary, "utf8");
