@@ -4,13 +4,17 @@
  * made to look like another.
  */
 
-const LETTER = String.raw`(?=[\p{L}\p{M}])`;
+/** Invisible letters, such as Khmer's inherent vowels, cannot make the invisible character next to them legitimate. */
+const SEEN = String.raw`(?!\p{Default_Ignorable_Code_Point})`;
+const LETTER = String.raw`${SEEN}(?=[\p{L}\p{M}])`;
 /** In these scripts, a ZWJ or ZWNJ between two letters is part of the spelling. */
 const JOINING = ["Arab", "Syrc", "Mong", "Nkoo", "Phag", "Mand", "Mani", "Rohg", "Adlm", "Deva", "Beng"]
   .concat(["Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Thaa"])
   .map((script) => String.raw`\p{scx=${script}}`)
   .join("");
 const JOINED = `${LETTER}[${JOINING}]`;
+const MONGOLIAN = String.raw`${SEEN}\p{scx=Mong}`;
+const UNSPACED = String.raw`${SEEN}[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`;
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 
@@ -22,8 +26,8 @@ const BELONGING = [
   String.raw`[0-9#*]\ufe0f\u20e3`,
   String.raw`${VIRAMA}\u200d`,
   String.raw`${JOINED}[\u200c\u200d](?=${JOINED})`,
-  String.raw`\p{scx=Mong}[\u180b-\u180d\u180f](?:[\u180e\u202f](?=\p{scx=Mong}))?`,
-  String.raw`\p{scx=Mong}[\u180e\u202f](?=\p{scx=Mong})`,
+  String.raw`${MONGOLIAN}[\u180b-\u180d\u180f](?:[\u180e\u202f](?=${MONGOLIAN}))?`,
+  String.raw`${MONGOLIAN}[\u180e\u202f](?=${MONGOLIAN})`,
 ];
 /**
  * Sequences that are legitimate only in prose, because their characters merely select a glyph or allow a line break.
@@ -31,7 +35,7 @@ const BELONGING = [
  */
 const BELONGING_IN_PROSE = [
   String.raw`\p{Ideographic}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
-  String.raw`[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\u200b(?=[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])`,
+  String.raw`${UNSPACED}\u200b(?=${UNSPACED})`,
 ];
 /** The wide space used in Chinese, Japanese, and Korean, if it is between wide characters. */
 const BELONGING_IN_NAMES = [

@@ -90,6 +90,17 @@ describe("text that a user reads", () => {
     );
   });
 
+  it.each([
+    "\u17b4\u200b\u17b4",
+    "\u17b5\u200d\u17b4",
+    "\u1780\u200c\u17b4",
+    "\u180b\u180c",
+    "\u180b\u180e\u1820",
+  ])("shows each of them in %j, where none of them has a visible neighbor on both sides", (text) => {
+    for (const show of [visibleText, visibleName])
+      expect(show(text)).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+  });
+
   it("law: JSON with them escaped holds the same value", () => {
     const unseen = fc.constantFrom(...UNSEEN.join(""), "👩‍👧", "x");
     fc.assert(
