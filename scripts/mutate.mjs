@@ -11,6 +11,7 @@ import { sourceFiles } from "./source-files.mjs";
 //   npm run mutate                                 all areas; writes docs/mutation.md
 //   npm run mutate -- record travel                some areas; updates their rows
 //   npm run mutate -- travel src/travel/rewind.ts  some files of an area; writes nothing, prints the survivors
+//   npm run mutate -- app src/app/redo.ts test/app/redo.test.ts  the same, with these tests instead of the area's
 // test/mutation/accepted/ lists the mutants that do not need a test, with the reasons.
 
 const packageFolder = join(root, "test", "mutation");
@@ -30,7 +31,13 @@ const AREAS = {
       "test/agent/permissions/{command-rules,commands,decide,globs,laws,links,matching,places,reasons,rule-for,rules,suggested,unasked}.test.ts",
     ],
   },
-  app: { sources: ["src/app/**/*.ts"], tests: ["test/app/**/*.test.ts"] },
+  app: {
+    sources: ["src/app/**/*.ts"],
+    // The commands call the use cases in the same process, and are where many of them are tested.
+    tests: ["test/app/**/*.test.ts", "test/cli/**/*.test.ts"],
+    // Almost every test opens a session and executes thousands of mutants; with all of them, a run would take days.
+    testsPerMutant: 8,
+  },
 };
 
 /** @typedef {keyof typeof AREAS} Area */
@@ -61,14 +68,18 @@ function codeAt(source, { start, end }) {
  */
 async function mutate(area, files) {
   const isSource = picomatch([...AREAS[area].sources]);
-  const sources = files.length > 0 ? files : sourceFiles("src").filter((each) => isSource(each));
+  const namedSources = files.filter((each) => !each.startsWith("test/"));
+  const sources =
+    namedSources.length > 0 ? namedSources : sourceFiles("src").filter((each) => isSource(each));
   const isTest = picomatch([...AREAS[area].tests]);
-  const tests = sourceFiles("test").filter((each) => isTest(each));
+  const namedTests = files.filter((each) => each.startsWith("test/"));
+  const tests = namedTests.length > 0 ? namedTests : sourceFiles("test").filter((each) => isTest(each));
   // Several runs may try different files at the same time.
   const sandbox = join(results, `${area}-${process.pid}`);
   const mutants = await createSandbox(sandbox, { modules, sources });
   console.log(`${area}: ${mutants.length} mutants in ${sources.length} files`);
-  const statusOf = await tryMutants(sandbox, tests).finally(() =>
+  const { testsPerMutant } = /** @type {{ testsPerMutant?: number }} */ (AREAS[area]);
+  const statusOf = await tryMutants(sandbox, { tests, testsPerMutant }).finally(() =>
     rmSync(sandbox, { recursive: true, force: true }),
   );
   return mutants.map(({ id, fileName: file, mutatorName: mutator, replacement, location }) => ({
@@ -119,14 +130,14 @@ function writePage(rows) {
     page,
     `# Mutation testing
 
-Printed by \`npm run mutate\`, which uses the mutators of Stryker. Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. *Accepted* mutants survive and
+Printed by \`npm run mutate\`, which uses the mutators of Stryker. Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. The tests of \`app\` include those of the command line, which calls the use cases in the same process; each of its mutants is tried with the eight tests that execute the fewest other mutants. *Accepted* mutants survive and
 do not need a test; \`test/mutation/accepted/\` gives the reason for each. *Open* mutants still need a test. The score is the share of mutants that are noticed or accepted.
 
 | ${HEAD.join(" | ")} |
 |---|---:|---:|---:|---:|---:|
 ${lines.join("\n")}
 
-Code that runs only once in a process, for example while a module loads, is not mutated. Tests of other folders and tests that run the built program do not count here.
+Code that runs only once in a process, for example while a module loads, is not mutated. Tests of any other folder and tests that run the built program do not count here.
 `,
   );
 }

@@ -7,6 +7,9 @@ const MAX_ROUNDS = 200;
 
 /** @typedef {"Killed" | "Survived" | "NoCoverage" | "Ignored"} Status */
 
+/** In the phase `nearest`, a test that takes longer tries no mutants. */
+const MAX_NEAREST_MS = 2_000;
+
 /** Reads what `test/mutation/mutant-runner.ts` wrote. @param {string} folder */
 function readResults(folder) {
   const path = join(folder, "results");
@@ -29,13 +32,21 @@ function readResults(folder) {
     else if (what in found)
       for (const each of first.split(",")) found[/** @type {keyof typeof found} */ (what)].add(each);
   }
-  return { ...found, open };
+  const surveyed = lines
+    .filter((line) => line.startsWith("covers "))
+    .map((line) => line.split(" "))
+    .map(([, mutants = "", test = "", tookMs]) => ({
+      mutants: mutants.split(","),
+      test,
+      tookMs: Number(tookMs),
+    }));
+  return { ...found, open, surveyed };
 }
 
 /**
  * Runs the tests until each has tried its mutants. A mutant can end the process that runs the tests, so each round
  * goes on where the last one ended.
- * @param {string} folder @param {{ phase: "quick" | "slow", tests: readonly string[] }} options
+ * @param {string} folder @param {{ phase: "quick" | "slow" | "survey" | "nearest", tests: readonly string[] }} options
  */
 async function runPhase(folder, { phase, tests }) {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -62,18 +73,50 @@ async function runPhase(folder, { phase, tests }) {
 }
 
 /**
- * Runs the tests of a sandbox with every mutant that they execute.
- * @param {string} folder @param {readonly string[]} tests
+ * Plans which tests try which mutants. A test that executes few other mutants is more likely to be about this one.
+ * @param {string} folder @param {number} testsPerMutant
+ */
+function planNearest(folder, testsPerMutant) {
+  /** @type {Map<string, { test: string, cost: number }[]>} */
+  const testsOf = new Map();
+  for (const { mutants, test, tookMs } of readResults(folder).surveyed) {
+    if (tookMs > MAX_NEAREST_MS) continue;
+    const cost = mutants.length * tookMs;
+    for (const mutant of mutants) {
+      const known = testsOf.get(mutant);
+      if (known === undefined) testsOf.set(mutant, [{ test, cost }]);
+      else known.push({ test, cost });
+    }
+  }
+  const plan = [...testsOf].flatMap(([mutant, tests]) =>
+    tests
+      .sort((one, other) => one.cost - other.cost)
+      .slice(0, testsPerMutant)
+      .map(({ test }) => `plan ${mutant} ${test}\n`),
+  );
+  appendFileSync(join(folder, "results"), plan.join(""));
+}
+
+/**
+ * Runs the tests of a sandbox with every mutant that they execute, or each mutant with some of the tests.
+ * @param {string} folder @param {{ tests: readonly string[], testsPerMutant?: number | undefined }} options
  * @returns {Promise<(mutant: string) => Status>}
  */
-export async function tryMutants(folder, tests) {
+export async function tryMutants(folder, { tests, testsPerMutant }) {
   rmSync(join(folder, "results"), { force: true });
-  await runPhase(folder, { phase: "quick", tests });
-  await runPhase(folder, { phase: "slow", tests });
+  if (testsPerMutant === undefined) {
+    await runPhase(folder, { phase: "quick", tests });
+    await runPhase(folder, { phase: "slow", tests });
+  } else {
+    await runPhase(folder, { phase: "survey", tests });
+    planNearest(folder, testsPerMutant);
+    await runPhase(folder, { phase: "nearest", tests });
+  }
   const found = readResults(folder);
+  const covered = new Set([...found.covered, ...found.surveyed.flatMap(({ mutants }) => mutants)]);
   return (mutant) => {
     if (found.kill.has(mutant)) return "Killed";
-    if (found.covered.has(mutant)) return "Survived";
+    if (covered.has(mutant)) return "Survived";
     return found.static.has(mutant) ? "Ignored" : "NoCoverage";
   };
 }

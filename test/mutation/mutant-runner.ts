@@ -28,7 +28,9 @@ const MIN_TIMEOUT_MS = 3_000;
 const STUCK_MS = 5_000;
 
 /**
- * Runs each test once for every mutant that it executes, in the same process. Starting a process for each mutant, as
+ * Runs each test once for every mutant that it executes, in the same process. In the phase `survey`, only records which
+ * mutants the test executes; in the phase `nearest`, only tries the mutants that `scripts/mutate/try-mutants.mjs` planned
+ * for the test. Starting a process for each mutant, as
  * Stryker does, takes a second for each, and a test of a use case takes a twentieth of that.
  */
 export default class MutantRunner extends TestRunner {
@@ -49,6 +51,7 @@ export default class MutantRunner extends TestRunner {
   }
 
   async runTask(test: RunnerTestCase) {
+    if (phase === "nearest" && !this.#known.plannedTests.has(test.id)) return;
     const run = bodyOf(test);
     // What runs only once in a process, such as loading a module on demand, belongs to the first round.
     try {
@@ -60,12 +63,15 @@ export default class MutantRunner extends TestRunner {
     const started = performance.now();
     const hits = await this.#covering(test.id, run);
     const tookMs = performance.now() - started;
+    if (phase === "survey")
+      return write(`covers ${Object.keys(hits).join(",")} ${test.id} ${Math.ceil(tookMs)}`);
     if (phase === "quick" && tookMs > QUICK_MS) return write(`slow ${test.id}`);
     if (phase === "slow" && !this.#known.slow.has(test.id)) return;
     write(`covered ${Object.keys(hits).join(",")}`);
     const timeoutMs = Math.max(MIN_TIMEOUT_MS, 5 * tookMs);
     for (const [mutant, count] of Object.entries(hits)) {
       if (this.#known.killed.has(mutant) || this.#known.passed.has(`${mutant} ${test.id}`)) continue;
+      if (phase === "nearest" && !this.#known.planned.has(`${mutant} ${test.id}`)) continue;
       await this.#tryMutant(mutant, { test, run, count, timeoutMs });
     }
   }
@@ -155,6 +161,8 @@ function readResults() {
     ]),
     passed: new Set(all("pass ")),
     slow: new Set(all("slow ")),
+    planned: new Set(all("plan ")),
+    plannedTests: new Set(all("plan ").map((each) => each.split(" ")[1])),
   };
 }
 
