@@ -96,15 +96,13 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
   }
 }
 
-interface SessionPlace {
-  readonly logs: LogStore;
-  readonly workspace: string;
-  readonly home: string;
-  readonly opened: Opened;
-}
-
 async function openIn(
-  { logs, workspace, home, opened }: SessionPlace,
+  {
+    logs,
+    workspace,
+    home,
+    opened,
+  }: { readonly logs: LogStore; readonly workspace: string; readonly home: string; readonly opened: Opened },
   options: OpenSessionOptions,
 ): Promise<Session> {
   const {

@@ -150,14 +150,9 @@ function mayGrant(kind: string): boolean {
   return kind === "tool-start" || kind === "host";
 }
 
-interface QueuedPrompt {
-  readonly prompt: readonly Part[];
-  readonly onWritten: () => void;
-}
-
 /** Prompts that the user sends while a turn runs, in order, until they are logged. */
 export class PromptQueue {
-  readonly #prompts: QueuedPrompt[] = [];
+  readonly #prompts: { readonly prompt: readonly Part[]; readonly onWritten: () => void }[] = [];
 
   /**
    * Adds a prompt. `onWritten` is called once the prompt is logged, but never for a prompt that `takeUnsent` removes.

@@ -258,14 +258,15 @@ function proxyOf(address: string): URL {
   throw new HttpError("HTTP_PROXY_INVALID", "The proxy's address does not begin with http:// or https://.");
 }
 
-interface Tunnel {
-  readonly proxy: URL;
-  readonly target: Target;
-  readonly connectMs: number;
-}
-
 /** Opens a tunnel even for addresses without TLS, so that requests to a proxy always look the same. */
-function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: Done): void {
+function openTunnel(
+  {
+    proxy,
+    target: { host, port },
+    connectMs,
+  }: { readonly proxy: URL; readonly target: Target; readonly connectMs: number },
+  done: Done,
+): void {
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const login = basicLogin(proxy);
   const request = (proxy.protocol === "https:" ? https : http).request(proxy, {

@@ -27,15 +27,13 @@ import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, turnStart, workspaceDiff } from "./queries/workspace-files.ts";
 import type { Settings } from "./settings/table.ts";
 
-export interface OpenAppOptions {
-  readonly request: AgentRequest;
-  readonly person: Person;
-}
-
 /**
  * Opens the requested session with its agent, even if there is no model. Throws if anything else is missing or fails.
  */
-export async function openApp(context: AppContext, options: OpenAppOptions): Promise<App> {
+export async function openApp(
+  context: AppContext,
+  options: { readonly request: AgentRequest; readonly person: Person },
+): Promise<App> {
   const switcher = await SessionSwitcher.open(context, options);
   const parts: SessionAccess = {
     here: () => switcher.here,

@@ -155,13 +155,14 @@ function withinOf({ surroundings }: AppContext, workspace: string): string {
   return within === ".." || within.startsWith(`..${sep}`) ? "" : within;
 }
 
-interface UndoOptions {
-  readonly files: WorkspaceFiles;
-  readonly finding: Finding;
-  readonly signal: AbortSignal;
-}
-
-export async function undo(context: AppContext, { files, finding, signal }: UndoOptions): Promise<Undone> {
+export async function undo(
+  context: AppContext,
+  {
+    files,
+    finding,
+    signal,
+  }: { readonly files: WorkspaceFiles; readonly finding: Finding; readonly signal: AbortSignal },
+): Promise<Undone> {
   if (finding.verdict !== "found" && finding.verdict !== "range") {
     const change = "change" in finding ? finding.change : undefined;
     return { state: "refused", why: change?.effect.state ?? finding.verdict };

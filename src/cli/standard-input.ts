@@ -34,11 +34,6 @@ const MAX_BYTES = 16 * MIB;
 /** Time limit for another program to start writing, if the arguments already contain a prompt. */
 const PATIENCE_MS = 3_000;
 
-interface ReadPrompt {
-  readonly text: string;
-  readonly source: PromptSource;
-}
-
 /**
  * Reads the prompt: the arguments, followed by the piped input. Without arguments, waits for the pipe. With arguments,
  * ignores a silent pipe after a while, because many programs leave a pipe open and never write to it.
@@ -47,7 +42,7 @@ export async function readPrompt(
   frame: Frame,
   words: readonly string[],
   patienceMs: number = PATIENCE_MS,
-): Promise<ReadPrompt> {
+): Promise<{ readonly text: string; readonly source: PromptSource }> {
   const argument = words.join(" ");
   const hasArgument = argument.trim() !== "";
   const piped = await readPiped(frame, hasArgument ? patienceMs : undefined);

@@ -40,17 +40,14 @@ interface TakeBackRequest extends ProgressOptions {
   readonly openFiles: (folder: string) => Promise<WorkspaceFiles>;
 }
 
-interface TakenBackChange {
-  readonly journey: EntryId;
-  readonly files: FilesOutcome;
-}
-
 /**
  * Undoes a change and keeps everything else. Rewinds the files to their state before the change, with later changes
  * merged in. As a result, the log records the undo, the undo can be completed after a crash, and a redo restores the
  * change exactly.
  */
-export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
+export async function takeBackChange(
+  request: TakeBackRequest,
+): Promise<{ readonly journey: EntryId; readonly files: FilesOutcome }> {
   const { session, files, to } = request;
   if ((await files.unfinished()).length > 0) throw new WorldlineError("restore-unfinished-here", {});
   const context = { view: session, files };

@@ -214,15 +214,18 @@ export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; f
   } as Entry;
 }
 
-interface StampPlace {
+/** The origin of an entry of this kind after `parent`, which records where the last journey landed. */
+export function originFor({
+  seq,
+  kind,
+  parent,
+  outline,
+}: {
   readonly seq: Seq;
   readonly kind: Entry["kind"];
   readonly parent: Row | undefined;
   readonly outline: Outline;
-}
-
-/** The origin of an entry of this kind after `parent`, which records where the last journey landed. */
-export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | undefined {
+}): Origin | undefined {
   if (parent === undefined) return undefined;
   if (isJourney(kind)) return [parent.seq, seq];
   if (parent.leg === 0) return undefined;

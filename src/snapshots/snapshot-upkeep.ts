@@ -29,11 +29,6 @@ export interface UpkeepOptions {
   readonly takeOver?: TakeOver;
 }
 
-interface EraseOptions {
-  readonly text?: LabelText | undefined;
-  readonly before?: () => Promise<void>;
-}
-
 export interface CollectedGarbage extends GcResult {
   /** Workspaces that no longer exist and whose data was removed. */
   readonly swept: readonly string[];
@@ -134,7 +129,10 @@ export class SnapshotUpkeep {
    */
   async erase(
     hashes: ReadonlySet<ObjectHash>,
-    { text, before = async () => undefined }: EraseOptions = {},
+    {
+      text,
+      before = async () => undefined,
+    }: { readonly text?: LabelText | undefined; readonly before?: () => Promise<void> } = {},
   ): Promise<{ readonly left: readonly ObjectHash[]; readonly labels: number }> {
     const { disk, places, objects, refs, clock } = this.#context;
     const announce = (): void => new GcRuns(this.#context).announce();

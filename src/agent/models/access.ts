@@ -73,14 +73,9 @@ const TOKEN_BYTES = 8;
 /** Size of the trial file, which is larger than a file with all of a user's keys would be. */
 const TRIAL_BYTES = 4096;
 
-export interface FoundKey {
-  readonly key: string;
-  readonly from: "environment" | "file";
-}
-
 /** API keys, indexed by the name of their environment variable. */
 export interface Keys {
-  find(variable: string): FoundKey | undefined;
+  find(variable: string): { readonly key: string; readonly from: "environment" | "file" } | undefined;
 }
 
 /** Returns the path to the key file. */

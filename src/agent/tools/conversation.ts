@@ -65,13 +65,15 @@ const planInput = z.strictObject({
     .describe("The plan, as Markdown, short: what will be changed, where, and how it will be checked."),
 });
 
-interface ExitPlanModeOptions {
+export function exitPlanModeTool({
+  person,
+  mode,
+  onApproved,
+}: {
   readonly person: Person;
   readonly mode: () => PermissionMode;
   readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
-}
-
-export function exitPlanModeTool({ person, mode, onApproved }: ExitPlanModeOptions): Tool {
+}): Tool {
   return defineTool<z.infer<typeof planInput>>({
     name: "ExitPlanMode",
     description: descriptions.exitPlanMode,
@@ -150,17 +152,19 @@ export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
   return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }
 
-interface BacktrackToolOptions {
-  readonly session: Session;
-  readonly manner: BacktrackManner;
-  readonly mode: () => PermissionMode;
-}
-
 /**
  * Creates the tool that the agent uses to backtrack and to leave a note to itself. A call only records the request; the
  * backtrack is performed at the end of the step.
  */
-export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): Tool {
+export function backtrackTool({
+  session,
+  manner,
+  mode,
+}: {
+  readonly session: Session;
+  readonly manner: BacktrackManner;
+  readonly mode: () => PermissionMode;
+}): Tool {
   const { display, mention } = manner;
   return defineTool({
     name: BACKTRACK_TOOL,

@@ -29,13 +29,6 @@ export interface ProgramAnswers {
 /** The reason for a refusal, in English for the model and as a code if one exists. */
 type Refusal = Omit<Extract<PlanAnswer, { answer: "no" }>, "answer">;
 
-interface HeadlessUserOptions {
-  readonly answers?: ProgramAnswers;
-  readonly refuseCall: (request: PermissionRequest) => Refusal;
-  readonly refusePlan: (plan: string) => Refusal;
-  readonly onDenied?: (denial: AskedDenial) => void;
-}
-
 /**
  * Answers in place of the user when no user can be asked. Unless the program's `answers` decide otherwise, calls and
  * plans are declined and questions stay unanswered.
@@ -45,7 +38,12 @@ export function headlessUser({
   refuseCall,
   refusePlan,
   onDenied,
-}: HeadlessUserOptions): Person {
+}: {
+  readonly answers?: ProgramAnswers;
+  readonly refuseCall: (request: PermissionRequest) => Refusal;
+  readonly refusePlan: (plan: string) => Refusal;
+  readonly onDenied?: (denial: AskedDenial) => void;
+}): Person {
   const declined = (request: PermissionRequest): PermissionAnswer => {
     onDenied?.(denialOf(request));
     return { answer: "no", ...refuseCall(request) };

@@ -173,15 +173,13 @@ async function nameRow(access: SessionAccess, row: PlaceOfRow, text: string): Pr
   await writeLabel(context, { ...target, session }, label);
 }
 
-interface FindRowRequest {
-  readonly reference: string;
-  readonly lists: Lists;
-  readonly elsewhere: RowsElsewhere;
-}
-
 async function findRow(
   access: SessionAccess,
-  { reference: text, lists, elsewhere }: FindRowRequest,
+  {
+    reference: text,
+    lists,
+    elsewhere,
+  }: { readonly reference: string; readonly lists: Lists; readonly elsewhere: RowsElsewhere },
 ): Promise<CheckpointRow> {
   const { context, opened } = access.here();
   const { session, deps, workspaceFiles } = opened;

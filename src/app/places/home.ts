@@ -143,16 +143,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-interface KeptOutputs {
-  readonly outputs: string;
-  readonly keepOutput: KeepOutput;
-}
-
 /**
  * Saves outputs that are too long for the model, in one file for each call. Call ids can repeat (after a backtrack, in
  * a sub-agent, or because a provider counts from 1 in every reply), so an existing file is never reused.
  */
-export function keptOutputs(outputs: string): KeptOutputs {
+export function keptOutputs(outputs: string): { readonly outputs: string; readonly keepOutput: KeepOutput } {
   return {
     outputs,
     keepOutput: async (call, bytes, file) => {

@@ -180,15 +180,13 @@ function temporaryFolder(): string {
   }
 }
 
-interface DepsOptions {
-  readonly bare: SessionContext;
-  readonly files: WorkspaceFiles | undefined;
-  readonly window: number;
-}
-
 async function agentSessionDeps(
   context: AppContext,
-  { bare, files, window }: DepsOptions,
+  {
+    bare,
+    files,
+    window,
+  }: { readonly bare: SessionContext; readonly files: WorkspaceFiles | undefined; readonly window: number },
 ): Promise<SessionContext> {
   const { values } = await context.settings();
   return {

@@ -52,18 +52,21 @@ async function answerText(
   output.answer({}, () => (printed.length === 0 ? strings.looking.noEntries : printed.join("\n")));
 }
 
-interface LogTextNeeds {
-  readonly frame: Frame;
-  readonly view: SessionView;
-  readonly length: "line" | "full";
-  readonly steps: NonNullable<TextNeeds["steps"]>;
-}
-
 const KIND_WIDTH = 10;
 const LINE_LENGTH = 120;
 
 /** Returns a function that renders an item from one session's log. On a terminal, a shortened line fits the width. */
-function itemText({ frame, view, length, steps }: LogTextNeeds): (item: LogItem) => string[] {
+function itemText({
+  frame,
+  view,
+  length,
+  steps,
+}: {
+  readonly frame: Frame;
+  readonly view: SessionView;
+  readonly length: "line" | "full";
+  readonly steps: NonNullable<TextNeeds["steps"]>;
+}): (item: LogItem) => string[] {
   const { style } = frame.output;
   const glyphs = glyphsFor(frame.surroundings.environment);
   const here = new Set(branchOf(view.outline).map((row) => row.seq));

@@ -177,14 +177,11 @@ function callFor(frame: Frame, id: SessionId | "the last", given: OptionValues<t
   );
 }
 
-interface GivenWays {
-  readonly continue: boolean;
-  readonly retry: boolean;
-  readonly rewindFiles: boolean;
-}
-
 /** Returns the way to resume that the command line specifies, or undefined if it does not specify one. */
-function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
+function wayGiven(
+  given: { readonly continue: boolean; readonly retry: boolean; readonly rewindFiles: boolean },
+  prompt: string,
+): ResumeWay | undefined {
   const ways: readonly (readonly [ResumeWay, boolean])[] = [
     ["continue", given.continue],
     ["retry", given.retry],

@@ -10,12 +10,6 @@ import { executionIdOf, readStep, type StepRecord, type StepRecords } from "../s
 
 type SavedDraft = DraftOf<"saved">;
 
-interface LedgerOptions {
-  readonly session: Session;
-  readonly records: StepRecords;
-  readonly clock: Clock;
-}
-
 /**
  * The steps of an execution that this program holds. Writes the steps to the log, and keeps track of which ones are
  * running.
@@ -33,7 +27,11 @@ export class StepLedger {
   /** The last log line that an earlier run wrote. */
   readonly #openedAt: number;
 
-  constructor({ session, records, clock }: LedgerOptions) {
+  constructor({
+    session,
+    records,
+    clock,
+  }: { readonly session: Session; readonly records: StepRecords; readonly clock: Clock }) {
     this.id = executionIdOf(session);
     this.session = session;
     this.records = records;

@@ -120,19 +120,17 @@ function bytesData(view: ArrayBufferView): BytesData {
   return { type, base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64") };
 }
 
-interface Revivers {
-  readonly Failure: (data: ErrorData) => unknown;
-  readonly Bytes: (data: BytesData) => unknown;
-  readonly Fields: (data: FieldData) => unknown;
-  readonly Pattern: (data: PatternData) => unknown;
-}
-
 /**
  * The inverse of the reducers. In a cycle, `devalue` calls a reviver with incomplete data first, and again when the
  * data is complete. By the second call, other values already refer to the first object, so that object is filled
  * instead of being replaced.
  */
-export function makeRevivers(): Revivers {
+export function makeRevivers(): {
+  readonly Failure: (data: ErrorData) => unknown;
+  readonly Bytes: (data: BytesData) => unknown;
+  readonly Fields: (data: FieldData) => unknown;
+  readonly Pattern: (data: PatternData) => unknown;
+} {
   const made = new WeakMap<object, object>();
   const once = <Data extends object, Made extends object>(data: Data, make: (data: Data) => Made): Made => {
     const known = made.get(data) as Made | undefined;

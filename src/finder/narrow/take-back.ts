@@ -59,15 +59,13 @@ function withoutWhole(
   return isSameState(now, after) ? before : CHANGED;
 }
 
-interface TextNow {
-  readonly lines: TextChange;
-  readonly mode: number | undefined;
-  readonly now: FileState | undefined;
-}
-
 async function withoutLines(
   units: readonly Unit[],
-  { lines, mode, now }: TextNow,
+  {
+    lines,
+    mode,
+    now,
+  }: { readonly lines: TextChange; readonly mode: number | undefined; readonly now: FileState | undefined },
   { files }: Present,
 ): Promise<Wanted | typeof CHANGED> {
   if (now?.kind !== "file") return CHANGED;

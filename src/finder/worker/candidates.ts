@@ -87,15 +87,13 @@ function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
   return [...units.map((unit) => [unit]), ...several];
 }
 
-interface CandidateOptions {
-  readonly files: WorkspaceFiles;
-  readonly present: SnapshotId;
-  readonly when: string;
-}
-
 async function candidateOf(
   units: readonly Unit[],
-  { files, present, when }: CandidateOptions,
+  {
+    files,
+    present,
+    when,
+  }: { readonly files: WorkspaceFiles; readonly present: SnapshotId; readonly when: string },
 ): Promise<Candidate | undefined> {
   const [first] = units;
   const path = first === undefined ? undefined : textOfPath(first.change.path);

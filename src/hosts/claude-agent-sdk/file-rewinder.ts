@@ -87,16 +87,14 @@ function optionsOf(
   };
 }
 
-interface RewindQuestion {
-  readonly message: string;
-  readonly how: "preview" | "rewind";
-  readonly patienceMs: number;
-}
-
 async function askOnce(
   sdk: ClaudeSdk,
   options: SdkOptions,
-  { message, how, patienceMs }: RewindQuestion,
+  {
+    message,
+    how,
+    patienceMs,
+  }: { readonly message: string; readonly how: "preview" | "rewind"; readonly patienceMs: number },
 ): Promise<SdkRewind> {
   const input = new PromptStream();
   const query = sdk.query({ prompt: input, options });

@@ -96,15 +96,13 @@ interface Progress {
   of: number;
 }
 
-interface ForgetRun {
-  readonly request: ForgetRequest;
-  readonly options: ForgetOptions;
-  readonly progress: Progress;
-}
-
 async function forgetEverywhere(
   context: SessionContext,
-  { request, options, progress }: ForgetRun,
+  {
+    request,
+    options,
+    progress,
+  }: { readonly request: ForgetRequest; readonly options: ForgetOptions; readonly progress: Progress },
 ): Promise<ForgetReport> {
   const { files, ...holding } = options;
   const { store } = context;

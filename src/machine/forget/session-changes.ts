@@ -132,18 +132,21 @@ async function* pagesOf(view: SessionView, store: LogStore): AsyncGenerator<read
   }
 }
 
-interface BlobSearch {
-  readonly store: LogStore;
-  readonly session: SessionId;
-  readonly forms: TextForms;
-  readonly tally: Tally;
-}
-
 /**
  * Counts the occurrences in blobs that no entry refers to. A failed append may leave an unreferenced blob, which is
  * removed when the session is rewritten.
  */
-async function timesInLooseBlobs({ store, session, forms, tally }: BlobSearch): Promise<number> {
+async function timesInLooseBlobs({
+  store,
+  session,
+  forms,
+  tally,
+}: {
+  readonly store: LogStore;
+  readonly session: SessionId;
+  readonly forms: TextForms;
+  readonly tally: Tally;
+}): Promise<number> {
   let times = 0;
   for (const hash of await store.listBlobs(session)) {
     if (tally.pointedTo.has(hash)) continue;

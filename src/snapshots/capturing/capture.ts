@@ -210,7 +210,13 @@ class RootCapture {
   }
 
   /** Checks the paths that the caller reported as changed. Returns the paths that still require a search. */
-  #takeKnown(look: TakeRequest["look"], edits: Edits): TakenKnown {
+  #takeKnown(
+    look: TakeRequest["look"],
+    edits: Edits,
+  ): {
+    readonly unknown: "all" | readonly PathBytes[] | undefined;
+    readonly learned: readonly LearnedPath[];
+  } {
     if (look === "everything" || this.#base === undefined || !look.every(isClean))
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
@@ -330,11 +336,6 @@ class RootCapture {
 
 interface RunningTake extends TakeRequest {
   readonly unseen: UnseenWrites;
-}
-
-interface TakenKnown {
-  readonly unknown: "all" | readonly PathBytes[] | undefined;
-  readonly learned: readonly LearnedPath[];
 }
 
 const FEW = 16;

@@ -245,11 +245,6 @@ interface ManifestHeader {
   readonly limits: CoverageLimits;
 }
 
-interface ReadManifest {
-  readonly root: ObjectHash;
-  readonly bytes: Buffer;
-}
-
 /**
  * Reads the manifest of the last capture. Returns undefined if there is no manifest that can be trusted, in which case
  * everything is checked again.
@@ -258,7 +253,7 @@ export function readManifest(
   { disk, objects }: SnapshotContext,
   places: WorkspacePlaces,
   limits: CoverageLimits,
-): ReadManifest | undefined {
+): { readonly root: ObjectHash; readonly bytes: Buffer } | undefined {
   let bytes: Buffer;
   try {
     bytes = readWhole(disk, places.manifest);

@@ -35,12 +35,6 @@ export interface ScanRequest {
   readonly inodes?: ReadonlySet<number>;
 }
 
-interface Statistics {
-  readonly folders: number;
-  readonly files: number;
-  readonly bytes: number;
-}
-
 const WHOLE: Share = { part: 0, of: 1 };
 
 /**
@@ -69,7 +63,11 @@ export class Walker {
    * Loads a manifest. Returns undefined if the manifest is damaged, or has a different format or different limits. The
    * caller then starts over.
    */
-  static load(bytes: Buffer, parts: WalkerOptions, share: Share = WHOLE): LoadedWalker | undefined {
+  static load(
+    bytes: Buffer,
+    parts: WalkerOptions,
+    share: Share = WHOLE,
+  ): { readonly walker: Walker; readonly header: string } | undefined {
     const manifest = decodeManifest(bytes, parts.root, share);
     if (manifest === undefined) return undefined;
     // The checksum proves that Worldline wrote the limits and rules, so their shape is not checked.
@@ -142,7 +140,7 @@ export class Walker {
   }
 
   /** The numbers of folders, files, and bytes that the walker remembers. They are counted again on each access. */
-  get statistics(): Statistics {
+  get statistics(): { readonly folders: number; readonly files: number; readonly bytes: number } {
     let files = 0;
     let bytes = 0;
     for (const folder of this.#context.folders.values()) {
@@ -290,11 +288,6 @@ export class Walker {
     }
     return false;
   }
-}
-
-interface LoadedWalker {
-  readonly walker: Walker;
-  readonly header: string;
 }
 
 interface Terms {

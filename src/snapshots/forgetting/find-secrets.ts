@@ -67,14 +67,15 @@ export function findSecrets(
   };
 }
 
-interface WholePlaces {
+function placesIn(
+  snapshots: readonly Known[],
+  places: Places,
+): {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
   readonly snapshots: number;
   readonly unlisted: readonly SnapshotId[];
-}
-
-function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
+} {
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];

@@ -272,17 +272,15 @@ function keeping(
   };
 }
 
-interface Sweep {
-  readonly segments: readonly SegmentInfo[];
-  readonly objects: number;
-  readonly freedBytes: number;
-}
-
 /**
  * Chooses the segments to rewrite. A segment with a snapshot object that will be removed is always included and comes
  * first, because the snapshot must not look restorable once its other objects are removed.
  */
-function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
+function sweepOf(
+  store: KeptStore,
+  isKept: GcPlan["isKept"],
+  which: "all" | "worthwhile",
+): { readonly segments: readonly SegmentInfo[]; readonly objects: number; readonly freedBytes: number } {
   const sweeps = store.segments().map((segment) => {
     let [objects, dead, snapshots] = [0, 0, 0];
     store.each(segment.id, ({ hash, kind, storedBytes }) => {

@@ -63,14 +63,15 @@ function groups<Key>(refs: readonly Ref[], keyOf: (ref: Ref) => Key): Map<Key, S
   return found;
 }
 
-interface Owned {
+function ownBytes(
+  store: KeptStore,
+  owners: readonly Snapshots[],
+): {
   readonly own: readonly number[];
   readonly unreferenced: number;
   readonly objects: number;
   readonly damaged: ReadonlySet<SnapshotId>;
-}
-
-function ownBytes(store: KeptStore, owners: readonly Snapshots[]): Owned {
+} {
   const table = tableOf(store);
   const damaged = new Set<SnapshotId>();
   for (const [at, snapshots] of owners.entries()) {

@@ -10,12 +10,6 @@ import { type ObjectTable, tableOf } from "./object-table.ts";
 import { nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
 
-export interface VerifyContext {
-  readonly store: SegmentStore;
-  readonly refs: Refs;
-  readonly forgotten: ForgottenContents;
-}
-
 export interface VerifyProgress {
   /**
    * The current phase. In the first phase, "reading", everything in the store is read, and progress is counted in
@@ -71,7 +65,11 @@ const MAX_PATHS = 100;
  * Reads everything in the store, and then walks every snapshot that is kept, including all of its folders and contents.
  */
 export function verifyStore(
-  { store, refs, forgotten }: VerifyContext,
+  {
+    store,
+    refs,
+    forgotten,
+  }: { readonly store: SegmentStore; readonly refs: Refs; readonly forgotten: ForgottenContents },
   onProgress?: (progress: VerifyProgress) => void,
 ): VerifiedStore {
   const damage = store.verify(({ bytes, of }) => onProgress?.({ phase: "reading", done: bytes, of }));

@@ -85,13 +85,10 @@ interface RecordHeader {
 
 type Batch = "begins" | "goes-on";
 
-interface StoredObject {
-  readonly hash: ObjectHash;
-  readonly kind: ObjectKind;
-  readonly bytes: Uint8Array;
-}
-
-export function encodeRecord({ hash, kind, bytes }: StoredObject, compression: Compression): Buffer {
+export function encodeRecord(
+  { hash, kind, bytes }: { readonly hash: ObjectHash; readonly kind: ObjectKind; readonly bytes: Uint8Array },
+  compression: Compression,
+): Buffer {
   const packed = compression === "brotli" ? pack(bytes) : undefined;
   const payload = packed ?? bytes;
   const record = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
@@ -202,7 +199,7 @@ function unpack(packed: Uint8Array, rawBytes: number): Buffer {
 export type ReadAt = (position: number, length: number) => Buffer;
 
 /** A part of a segment, which is either a record or bytes that are not a record. */
-export type Stretch = RecordStretch | GapStretch;
+export type Stretch = RecordStretch | { readonly is: "gap"; readonly at: number; readonly end: number };
 
 interface RecordStretch {
   readonly is: "record";
@@ -212,12 +209,6 @@ interface RecordStretch {
   readonly payload: "whole" | "damaged";
   /** "found" means that the record comes after a gap and was recognized only by its shape. */
   readonly reached: "in-order" | "found";
-}
-
-interface GapStretch {
-  readonly is: "gap";
-  readonly at: number;
-  readonly end: number;
 }
 
 export interface ScanRange {

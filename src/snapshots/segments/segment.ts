@@ -342,13 +342,15 @@ class SegmentIndex {
   }
 }
 
-interface Indexed {
+function encodeIndex({
+  covered,
+  sure,
+  doubtful,
+}: {
   readonly covered: number;
   readonly sure: Rows;
   readonly doubtful: Rows;
-}
-
-function encodeIndex({ covered, sure, doubtful }: Indexed): Buffer {
+}): Buffer {
   const rows = new Map([...doubtful, ...sure]);
   const hashes = [...rows.keys()].sort();
   const bytes = Buffer.alloc(HASHES_AT + hashes.length * (HASH_BYTES + ROW_BYTES));

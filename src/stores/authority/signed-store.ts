@@ -25,14 +25,15 @@ import {
   processKey,
 } from "./home-authority.ts";
 
-interface SigningHome {
-  readonly home: string;
-  readonly clock: Clock;
-  readonly disk?: Disk | undefined;
-}
-
 /** Wraps a store for a home, as described for `signedStore`. Does not read or create anything until it is needed. */
-export function signedFor(store: LogStore, { home, clock, disk = realDisk }: SigningHome): LogStore {
+export function signedFor(
+  store: LogStore,
+  {
+    home,
+    clock,
+    disk = realDisk,
+  }: { readonly home: string; readonly clock: Clock; readonly disk?: Disk | undefined },
+): LogStore {
   const place = { disk, clock, home, store: storeKey(store.place, home) ?? "files" };
   return signedStore({
     store,

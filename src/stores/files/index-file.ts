@@ -66,13 +66,11 @@ export function readIndex(disk: Disk, places: SessionPlaces, reading: LogReading
   }
 }
 
-interface OpenIndex {
-  readonly file: number;
-  readonly size: number;
-  readonly head: Buffer;
-}
-
-function readChunks(disk: Disk, index: OpenIndex, reading: LogReading): IndexEnd {
+function readChunks(
+  disk: Disk,
+  index: { readonly file: number; readonly size: number; readonly head: Buffer },
+  reading: LogReading,
+): IndexEnd {
   const head = readRange(disk, index.file, { position: 0, length: index.head.length });
   if (!head.equals(index.head)) return NO_INDEX;
   let bytes = head.length;
@@ -146,16 +144,15 @@ export function extendIndex(
   }
 }
 
-interface FoundIndex {
-  readonly index: IndexEnd;
-  readonly outline: Outline;
-}
-
 /**
  * Checks whether the log matches the index. Compares only the last entry. Logs only grow, so if the end of an index is
  * correct, the part before it is correct as well. Lines that were damaged later are detected when they are read.
  */
-export function isTrueOf(disk: Disk, files: readonly LogFile[], found: FoundIndex): boolean {
+export function isTrueOf(
+  disk: Disk,
+  files: readonly LogFile[],
+  found: { readonly index: IndexEnd; readonly outline: Outline },
+): boolean {
   const { index, outline } = found;
   const { last } = index;
   const covered = files.find((file) => file.number === index.file);

@@ -150,10 +150,6 @@ export class LogReading {
   }
 }
 
-interface OrderedBy {
-  readonly entry?: Entry | undefined;
-}
-
 interface Order<Line> {
   /** Returns the `seq` that the next line should have. */
   next(): number;
@@ -166,7 +162,7 @@ interface Order<Line> {
  * Restores the order of two neighboring lines that were swapped. Holds back a line whose number is too high until the
  * next line has been read.
  */
-export class InOrder<Line extends OrderedBy> {
+export class InOrder<Line extends { readonly entry?: Entry | undefined }> {
   readonly #order: Order<Line>;
   #held: Line | undefined;
 

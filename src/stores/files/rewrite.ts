@@ -51,12 +51,11 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   removeOtherBlobs(disk, places, blobs);
 }
 
-interface RewrittenFiles {
-  readonly files: readonly LogFile[];
-  readonly replace: Replace;
-}
-
-function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: RewrittenFiles): void {
+function writeSuccessors(
+  disk: Disk,
+  places: SessionPlaces,
+  { files, replace }: { readonly files: readonly LogFile[]; readonly replace: Replace },
+): void {
   const header = recallHeader(disk, places);
   const line = header === undefined ? DAMAGED_LINE : encodeEntry(replace(header.entry), crc32);
   removeFile(disk, besideOf(places.header));

@@ -322,14 +322,11 @@ function givenUpLeases(): Set<string> {
   return shared[NAME];
 }
 
-interface HeldBy {
-  readonly owner: Owner;
-  readonly life: Life;
-  readonly expiresAt: number;
-}
-
 /** Creates the error that reports which program holds the session and what the user can do about it. */
-function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
+function sessionHeld(
+  session: SessionId,
+  { owner, life, expiresAt }: { readonly owner: Owner; readonly life: Life; readonly expiresAt: number },
+): WorldlineError {
   const held = { session, owner: ownerFacts(owner) };
   if (life !== "elsewhere") return new WorldlineError("session-leased", held);
   const until = new Date(expiresAt).toISOString();

@@ -225,14 +225,11 @@ function splitEverySpelling(texts: readonly string[], tag: string): readonly str
   );
 }
 
-interface SaidUnit {
-  readonly dot: string;
-  readonly unit: string;
-  readonly said: string;
-}
-
 /** Joins the units to form texts with the same boundaries as before, even if an encoded character spans two texts. */
-function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
+function textsOf(
+  units: readonly { readonly dot: string; readonly unit: string; readonly said: string }[],
+  texts: readonly string[],
+): readonly string[] {
   const split = texts.map(() => "");
   /** For each position in the joined texts, the index of the text that contains it. */
   const owners = texts.flatMap((text, index) => new Array<number>(text.length).fill(index));

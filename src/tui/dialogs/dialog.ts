@@ -275,18 +275,19 @@ function aboutLines(about: readonly string[], { width, rows }: Space, look: Look
   return [...lines.slice(0, Math.max(0, most - 1)), look.paint.dim(cut(more, width, look))].slice(0, most);
 }
 
-interface ConfirmOptions {
-  readonly question: string;
-  readonly about?: readonly string[];
-  readonly yes: string;
-  readonly no: string;
-}
-
 /**
  * Creates a menu with "yes" and "no". "No" is chosen at first, so that pressing Enter without reading does not change
  * anything.
  */
-export function confirm(strings: Strings, options: ConfirmOptions): Dialog<MenuState, "yes" | "no"> {
+export function confirm(
+  strings: Strings,
+  options: {
+    readonly question: string;
+    readonly about?: readonly string[];
+    readonly yes: string;
+    readonly no: string;
+  },
+): Dialog<MenuState, "yes" | "no"> {
   const asked = menu<"yes" | "no">({
     title: options.question,
     ...(options.about === undefined ? {} : { about: options.about }),

@@ -6,12 +6,6 @@ import { type Dialog, keyLines, type Pressed, type Room } from "./dialog.ts";
 /** Draws the content of the pager: lines that are at most this wide. */
 export type DrawPage = (width: number, look: Look) => readonly string[];
 
-interface PagerOptions {
-  readonly title: string;
-  readonly draw: DrawPage;
-  readonly keys: string;
-}
-
 interface PagerState {
   readonly top: number;
   /** "seen" once the end has been on the screen. */
@@ -21,7 +15,11 @@ interface PagerState {
 const AROUND = 2;
 
 /** Creates a dialog that shows long text on the whole screen. The answer says whether the user has seen its end. */
-export function pager(options: PagerOptions): Dialog<PagerState, "read"> {
+export function pager(options: {
+  readonly title: string;
+  readonly draw: DrawPage;
+  readonly keys: string;
+}): Dialog<PagerState, "read"> {
   const linesFor = onceForWidth(options.draw);
   return {
     start: { top: 0 },
@@ -66,13 +64,9 @@ function pressPager(
   };
 }
 
-interface PagerMove {
-  readonly lines?: number;
-  readonly pages?: number;
-  readonly to?: "start" | "end";
-}
-
-const MOVES: Readonly<Record<string, PagerMove>> = {
+const MOVES: Readonly<
+  Record<string, { readonly lines?: number; readonly pages?: number; readonly to?: "start" | "end" }>
+> = {
   "wheel-up": { lines: -3 },
   "wheel-down": { lines: 3 },
   up: { lines: -1 },

@@ -114,17 +114,19 @@ interface Layout {
   readonly foot: readonly string[];
 }
 
-interface LayoutInput {
-  readonly parts: PermissionView;
-  readonly read: "yes" | "no";
-  readonly state: ReasonedState;
-}
-
 /**
  * Lays out the dialog. The answers take precedence, including the complete rule. Next come the subject, including its
  * end, and then the reasons and the diff.
  */
-function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Space, look: Look): Layout {
+function layOut(
+  {
+    parts,
+    read,
+    state,
+  }: { readonly parts: PermissionView; readonly read: "yes" | "no"; readonly state: ReasonedState },
+  { width, rows: height }: Space,
+  look: Look,
+): Layout {
   const { request, strings } = parts;
   const { paint } = look;
   const { permission, keys } = strings.terminal.dialogs;

@@ -300,18 +300,14 @@ function apart({ steps, kept, conflicts }: FilesPreviewed): Pick<FilesPreviewed,
   };
 }
 
-interface PreviewCounts {
-  readonly created: number;
-  readonly changed: number;
-  readonly deleted: number;
-  readonly kept: number;
-}
-
 /**
  * Counts the files that would change with the current choices. Folders are not counted, because they change with
  * their contents.
  */
-function previewCounts({ files }: JourneyPreview, choices: Choices): PreviewCounts {
+function previewCounts(
+  { files }: JourneyPreview,
+  choices: Choices,
+): { readonly created: number; readonly changed: number; readonly deleted: number; readonly kept: number } {
   const counts = { created: 0, changed: 0, deleted: 0, kept: 0 };
   if (files === undefined) return counts;
   const { steps, kept } = apart(files);

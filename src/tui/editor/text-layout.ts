@@ -254,14 +254,13 @@ export function rowAt(rows: readonly Row[], cursor: number): number {
 /**
  * Returns the first row to draw, chosen so that the cursor's row is visible and the text scrolls as little as possible.
  */
-export function scrolled(first: number, cursorRow: number, { shown, all }: ShownRows): number {
+export function scrolled(
+  first: number,
+  cursorRow: number,
+  { shown, all }: { readonly shown: number; readonly all: number },
+): number {
   const near = Math.max(Math.min(first, cursorRow), cursorRow - shown + 1);
   return Math.max(0, Math.min(near, all - shown));
-}
-
-interface ShownRows {
-  readonly shown: number;
-  readonly all: number;
 }
 
 interface Standing {

@@ -305,15 +305,10 @@ async function confirmDeletions(context: CommandContext, { files }: JourneyPrevi
   return answer === "yes";
 }
 
-interface JourneyChoice {
-  readonly choice: FilesChoice;
-  readonly running: PreviewAnswer["running"];
-}
-
 async function performJourney(
   context: CommandContext,
   request: JourneyRequest,
-  { choice, running }: JourneyChoice,
+  { choice, running }: { readonly choice: FilesChoice; readonly running: PreviewAnswer["running"] },
 ): Promise<void> {
   const words = context.strings.terminal.dialogs.travel;
   let made: JourneyMade;

@@ -32,18 +32,16 @@ export async function treeFlow(context: CommandContext, draw: DrawEntries): Prom
   });
 }
 
-interface TreeAction {
-  readonly answer: TreeAnswer;
-  readonly draw: DrawEntries;
-}
-
 /**
  * How an action ended. `said` is a message that the tree shows when it opens again, because the tree covers the
  * conversation.
  */
 type Outcome = "leave" | { readonly said?: string };
 
-async function performAction(context: CommandContext, { answer, draw }: TreeAction): Promise<Outcome> {
+async function performAction(
+  context: CommandContext,
+  { answer, draw }: { readonly answer: TreeAnswer; readonly draw: DrawEntries },
+): Promise<Outcome> {
   const { row } = answer;
   switch (answer.do) {
     case "look": {

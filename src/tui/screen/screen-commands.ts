@@ -210,17 +210,19 @@ export async function showPage(
   );
 }
 
-interface PersonDeps {
-  readonly dialogs: Pick<OpenDialogs, "ask">;
-  readonly strings: () => Strings;
-  readonly app: () => App;
-}
-
 /**
  * Creates a `Person` that asks the user with dialogs. A dialog closes automatically if its question no longer needs an
  * answer.
  */
-export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
+export function personAtScreen({
+  dialogs,
+  strings,
+  app,
+}: {
+  readonly dialogs: Pick<OpenDialogs, "ask">;
+  readonly strings: () => Strings;
+  readonly app: () => App;
+}): Person {
   const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),
     strings: strings(),

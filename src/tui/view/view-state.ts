@@ -22,7 +22,14 @@ export interface ViewState {
   /** The current activity, and when it began. */
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
   /** The work that a user's command is waiting for. */
-  readonly waiting: WaitState | undefined;
+  readonly waiting:
+    | {
+        readonly what: string;
+        readonly since: number;
+        readonly how: "cancellable" | "uncancellable";
+        readonly progress?: string;
+      }
+    | undefined;
   /** When the turn began. Undefined while no turn is running. */
   readonly turnSince: number | undefined;
   /** The user's queued inputs. */
@@ -38,13 +45,6 @@ export interface ViewState {
   readonly timeline: TimelineState | undefined;
   /** A hint about the next key, such as "press Ctrl+C again to leave". */
   readonly hint: string | undefined;
-}
-
-interface WaitState {
-  readonly what: string;
-  readonly since: number;
-  readonly how: "cancellable" | "uncancellable";
-  readonly progress?: string;
 }
 
 /** What the screen is doing. During "opening", the session is not open yet, and typed input waits. */

@@ -72,12 +72,13 @@ const outputInput = z.strictObject({
     .describe("A regular expression: only lines that match are shown, the others are gone."),
 });
 
-interface BashOutputOptions {
+export function bashOutputTool({
+  background,
+  workspace,
+}: {
   readonly background: BackgroundCommands;
   readonly workspace: string;
-}
-
-export function bashOutputTool({ background, workspace }: BashOutputOptions): Tool {
+}): Tool {
   return defineTool<z.infer<typeof outputInput>>({
     name: "BashOutput",
     description: descriptions.bashOutput,

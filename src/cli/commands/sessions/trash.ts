@@ -85,12 +85,10 @@ async function perform(frame: Frame, deletion: Deletion): Promise<void> {
   );
 }
 
-interface Emptying {
-  readonly mode: "real" | "dry-run";
-  readonly yes: Consent["yes"];
-}
-
-async function empty(frame: Frame, { mode, yes }: Emptying): Promise<void> {
+async function empty(
+  frame: Frame,
+  { mode, yes }: { readonly mode: "real" | "dry-run"; readonly yes: Consent["yes"] },
+): Promise<void> {
   const { output, strings } = frame;
   const listed = await listTrash(frame);
   const { trashed } = listed;

@@ -60,18 +60,21 @@ export async function unseenSince(
   return sdkContent(newestImages(parts).filter(hasContent));
 }
 
-interface RecordOptions {
-  readonly intro: string;
-  readonly pieces: readonly Piece[];
-  readonly texts: readonly string[];
-  readonly tag: string;
-}
-
 /**
  * Returns the text of the record. The pieces are outside our frames, because a frame must not contain foreign text,
  * except in a quotation in a notice.
  */
-function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
+function recordText({
+  intro,
+  pieces,
+  texts,
+  tag,
+}: {
+  readonly intro: string;
+  readonly pieces: readonly Piece[];
+  readonly texts: readonly string[];
+  readonly tag: string;
+}): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
   const shown = texts.filter((text) => text !== "");

@@ -13,14 +13,16 @@ export function snapshotIdsOf(entry: Entry): readonly SnapshotId[] {
   return ids.filter(isSnapshotId);
 }
 
-export interface KeptRequest {
+/** The snapshots that a session with these entries protects from deletion, with a reason for each one. */
+export function keptIn({
+  entries,
+  blobs,
+  session,
+}: {
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
   readonly session: SessionId;
-}
-
-/** The snapshots that a session with these entries protects from deletion, with a reason for each one. */
-export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[] {
+}): KeptSnapshot[] {
   const whole = entries.map((entry) => fill(entry, (hash) => textOf(blobs.get(hash))));
   const checkpoints = new Map(
     whole.flatMap((entry) => ("number" in entry ? [[entry.number as number, entry] as const] : [])),

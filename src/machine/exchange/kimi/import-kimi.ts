@@ -79,17 +79,15 @@ export async function importKimi(
   };
 }
 
-interface BuiltStory {
-  readonly header: EntryOf<"session">;
-  readonly story: KimiStory;
-  readonly remarks: readonly Remark[];
-}
-
 async function buildStory(
   context: SessionContext,
   found: KimiFiles,
   { read, workspace }: { readonly read: readonly ReadFile[]; readonly workspace: string },
-): Promise<BuiltStory> {
+): Promise<{
+  readonly header: EntryOf<"session">;
+  readonly story: KimiStory;
+  readonly remarks: readonly Remark[];
+}> {
   const clock = fileClock(context.clock);
   const systems = read.map(({ lines }) => systemIn(lines)).filter((text) => text !== undefined);
   clock.turnTo(read[0]?.file);

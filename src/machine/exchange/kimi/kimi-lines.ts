@@ -26,13 +26,10 @@ export interface DamagedLine extends Remark {
   readonly imported: "nothing" | "in-part";
 }
 
-interface KimiLines {
-  readonly lines: readonly KimiLine[];
-  readonly damaged: readonly DamagedLine[];
-}
-
 /** Reads the lines of a file without changing the file. Only `\n` ends a line. */
-export async function readKimiLines(file: KimiFile): Promise<KimiLines> {
+export async function readKimiLines(
+  file: KimiFile,
+): Promise<{ readonly lines: readonly KimiLine[]; readonly damaged: readonly DamagedLine[] }> {
   const bytes = await bytesOf(file);
   const lines: KimiLine[] = [];
   const damaged: DamagedLine[] = [];
@@ -60,12 +57,11 @@ interface Place {
   readonly line: number;
 }
 
-interface Into {
-  readonly lines: KimiLine[];
-  readonly damaged: DamagedLine[];
-}
-
-function readLine(bytes: Buffer, place: Place, into: Into): void {
+function readLine(
+  bytes: Buffer,
+  place: Place,
+  into: { readonly lines: KimiLine[]; readonly damaged: DamagedLine[] },
+): void {
   const text = bytes.toString("utf8");
   if (text.trim() === "") return;
   const pieces = piecesOf(text);
