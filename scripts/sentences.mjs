@@ -11,7 +11,7 @@ import { parsed } from "./syntax-faults.mjs";
 //   node scripts/sentences.mjs                        all of them, with their kinds and places
 //   node scripts/sentences.mjs --sample 60 --seed 7   the same number of each kind, chosen by the seed
 
-/** @typedef {{ kind: "docs" | "catalogue" | "comments", path: string, line: number, text: string }} Sentence */
+/** @typedef {{ kind: "docs" | "messages" | "comments", path: string, line: number, text: string }} Sentence */
 
 /** Fewer words are a title or a label, which cannot be judged without its surroundings. */
 const MIN_WORDS = 4;
@@ -95,9 +95,18 @@ function sentencesOfComments(path) {
   );
 }
 
-/** @param {string} path @returns {Sentence[]} */
-function sentencesOfCatalogue(path) {
+/** Some words that almost every English sentence contains, and lists of options and queries do not. */
+const COMMON_WORDS =
+  /\b(?:an?|and|are|be|can|cannot|for|from|has|have|in|is|it|no|not|of|the|to|was|with|you|your)\b/iu;
+const SQL = /^\s*(?:ALTER|BEGIN|CREATE|DELETE|INSERT|SELECT|UPDATE|WITH)\b/u;
+
+/**
+ * Reads the texts in a source file: the catalogue's, and outside the catalogue those for the model and inside errors.
+ * @param {string} path @returns {Sentence[]}
+ */
+function sentencesOfTexts(path) {
   const file = parsed(path);
+  const isCatalogue = path.startsWith("src/strings/");
   /** @type {Sentence[]} */
   const found = [];
   /** @param {ts.Node} node @returns {string | undefined} */
@@ -121,7 +130,8 @@ function sentencesOfCatalogue(path) {
       return;
     }
     const line = lineAt(file, node.getStart(file));
-    for (const each of sentencesIn(text)) found.push({ kind: "catalogue", path, line, text: each });
+    if (!isCatalogue && (!COMMON_WORDS.test(text) || SQL.test(text))) return;
+    for (const each of sentencesIn(text)) found.push({ kind: "messages", path, line, text: each });
   };
   visit(file);
   return found;
@@ -135,7 +145,9 @@ function allSentences() {
   const sources = sourceFiles("src");
   return [
     ...pages.flatMap(sentencesOfPage),
-    ...sources.filter((each) => each.startsWith("src/strings/en/")).flatMap(sentencesOfCatalogue),
+    ...sources
+      .filter((each) => each.startsWith("src/strings/en/") || !each.startsWith("src/strings/"))
+      .flatMap(sentencesOfTexts),
     ...sources.filter((each) => !each.startsWith("src/strings/")).flatMap(sentencesOfComments),
   ];
 }
@@ -159,7 +171,7 @@ function choose(sentences, count, seed) {
 
 const { values } = parseArgs({ options: { sample: { type: "string" }, seed: { type: "string" } } });
 const all = allSentences();
-const kinds = /** @type {const} */ (["docs", "catalogue", "comments"]);
+const kinds = /** @type {const} */ (["docs", "messages", "comments"]);
 const chosen =
   values.sample === undefined
     ? all
