@@ -8,6 +8,19 @@ export interface PathContext {
   readonly home: string;
 }
 
+/**
+ * Joins a path to the folder that it is relative to. Does not normalize the result, because the system resolves
+ * `link/..` to the parent of the link's target, not of the link.
+ */
+export function joinLiterally(folder: string, path: string): string {
+  return path.startsWith("/") ? path : `${folder}/${path}`;
+}
+
+/** Checks whether a path goes up, so that it may lead somewhere else than it seems to. */
+export function isUpward(path: string): boolean {
+  return path.split("/").includes("..");
+}
+
 const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|random|urandom|fd\/\d+)$/u;
 const PROGRAM_FOLDERS = new Set([
   "/bin",

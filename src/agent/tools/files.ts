@@ -12,6 +12,7 @@ import {
   remarkOf,
 } from "../../record/error.ts";
 import { pathOfText } from "../../record/files.ts";
+import { joinLiterally } from "../permissions/places.ts";
 import type { Subject } from "../permissions/rules.ts";
 import type { ToolCall } from "./tool.ts";
 
@@ -101,21 +102,25 @@ const MAX_LINKS = 40;
  * Resolves a path that the model wrote to its real path, even if nothing exists there yet. Follows even broken links.
  */
 export async function placeOf(workspace: string, path: string): Promise<string> {
-  return follow(resolve(workspace, path), MAX_LINKS);
+  return realPlaceOf(resolve(workspace, path));
 }
 
-async function follow(path: string, links: number): Promise<string> {
+/**
+ * Resolves an absolute path as the system does, even if nothing exists there yet. `left` is the number of links that may
+ * still be followed.
+ */
+export async function realPlaceOf(path: string, left = { links: MAX_LINKS }): Promise<string> {
   try {
     return await realpath(path);
   } catch {
     // The path is missing, forbidden, or part of a link loop. The parent folder determines the real path, and opening
     // it will report the reason.
   }
-  const above = dirname(path);
-  if (above === path || links === 0) return path;
-  const place = join(await follow(above, links), basename(path));
+  const place = join(await realPlaceOf(dirname(path), left), basename(path));
   const target = await targetOf(place);
-  return target === undefined ? place : follow(resolve(dirname(place), target), links - 1);
+  if (target === undefined || left.links === 0) return place;
+  left.links -= 1;
+  return realPlaceOf(joinLiterally(dirname(place), target), left);
 }
 
 async function targetOf(place: string): Promise<string | undefined> {

@@ -47,8 +47,16 @@ await loadGrammar();
 
 /** Returns the plan of a command, if it has one. */
 export function planned(command: string): { plan?: CommandPlan } {
-  const plan = planCommand(command, { workspace: WORKSPACE, home: HOME }, sight);
+  const plan = planHere(command);
   return plan === undefined ? {} : { plan };
+}
+
+/** Plans a command in the file system above, except for what is `different`. */
+export function planHere(
+  command: string,
+  { folder = WORKSPACE, ...different }: Partial<Sight> & { readonly folder?: string } = {},
+): CommandPlan | undefined {
+  return planCommand(command, { workspace: WORKSPACE, home: HOME, folder }, { ...sight, ...different });
 }
 
 export function decideCommand(command: string, given: Circumstances = {}): Decision {

@@ -74,7 +74,7 @@ describe("a command that only looks", () => {
     "git diff --outpu{t..t}=x",
     "git diff --no-index a.txt ../secret",
     "git diff -U --output=x",
-    "git log --format=%G?",
+    "git log '--format=%G?'",
     "git config -l",
     "cd -P && cat .worldline/keys.json",
     "cd -- && ls",
@@ -93,8 +93,31 @@ describe("a command that only looks", () => {
     "uniq a.txt b",
     "npm --version",
     "ls & evil",
+    "tail +1f a.txt",
+    "grep text pipe",
+    "cat src",
+    "cd -P && pwd",
+    "cd src- && pwd",
+    "cd a.txt && pwd",
   ])("asks: %j", async (command) => {
     expect(await decideHere(command)).toMatchObject({ decision: "ask" });
+  });
+
+  it("asks if a path is written in full, and is a pipe, a folder or outside", async () => {
+    for (const path of ["pipe", "src", "up/../secret", "up/secret"])
+      expect(await decideHere(`cat ${range.workspace}/${path}`), path).toMatchObject({ decision: "ask" });
+    expect(await outputOf(`cat ${range.workspace}/src/../a.txt`)).toBe("changed\n");
+  });
+
+  it("reads the empty device, and passes operands on that look like other paths", async () => {
+    expect(await outputOf("grep -Hn text src/b.ts /dev/null")).toBe("src/b.ts:1:text\n");
+    expect(await outputOf("find . -name pipe")).toBe("./pipe\n");
+  });
+
+  it("uses no repository above the one that was checked, even if git does not accept that one", async () => {
+    mkdirSync(join(range.workspace, "void/.git"), { recursive: true });
+    expect(await outputOf("cd void && git log")).toMatch(/^fatal: not a git repository/u);
+    expect(await outputOf("git -C void status")).toMatch(/^fatal: not a git repository/u);
   });
 
   it("asks where git would run filters, or the repository is elsewhere", async () => {
@@ -163,6 +186,12 @@ describe("auto mode", () => {
     "make {.,}./secret",
     `make ${"a.txt ".repeat(250)}link`,
     `sudo ${"bash ".repeat(2_000)}`,
+    "cp a.txt dangling",
+    "make > dangling",
+    "make --out=up/../f",
+    "make > up/../f",
+    "cp a.txt up/..",
+    "svn log .git/config",
   ])("asks: %j", async (command) => {
     expect(await decideHere(command, "auto")).toMatchObject({ decision: "ask" });
   });

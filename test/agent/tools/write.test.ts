@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -100,6 +101,18 @@ describe("Write", () => {
     ]);
     expect(readFileSync(real, "utf8")).toBe("x");
     expect(readFileSync(join(workspace, "link.txt"), "utf8")).toBe("x");
+  });
+
+  it("asks about the place where the system would write through a broken link", async () => {
+    const { subjects, workspace, outside } = toolshed();
+    mkdirSync(join(outside, "deep"));
+    symlinkSync(join(outside, "deep"), join(workspace, "way"));
+    symlinkSync("way/../new.txt", join(workspace, "link.txt"));
+    writeFileSync(join(workspace, "link.txt"), "x");
+    rmSync(join(outside, "new.txt"));
+    expect(await subjects("Write", { file_path: "link.txt", content: "x" })).toEqual([
+      { kind: "path", path: join(outside, "new.txt"), access: "write" },
+    ]);
   });
 
   it("knows a file by its real place, whichever way it was read", async () => {

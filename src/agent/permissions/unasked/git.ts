@@ -25,11 +25,10 @@ const LOG: readonly string[] = [
 ];
 
 interface KnownSubcommand extends KnownOptions {
-  readonly operands: "any" | "none";
   /** Options inserted after the subcommand so that git runs nothing that the repository's configuration names. */
   readonly guards: readonly string[];
-  /** Whether the command reads more than the names and states of files. */
-  readonly wide: "yes" | "no";
+  /** "wide": the command reads more than the names and states of files. */
+  readonly looks: "named" | "wide";
 }
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
@@ -42,81 +41,72 @@ const SUBCOMMANDS: Readonly<Record<string, KnownSubcommand>> = {
     long: "short branch long porcelain porcelain= untracked-files untracked-files= ignored show-stash renames no-renames".split(
       " ",
     ),
-    words: ["-uno", "-unormal", "-uall", "-sb"],
-    operands: "any",
+    words: ["-uno", "-unormal", "-uall"],
     guards: [NO_SUBMODULES],
-    wide: "no",
+    looks: "named",
   },
   diff: {
     flags: "puswbRzMW",
     values: "USG",
     long: DIFF,
-    operands: "any",
     guards: [...NO_PROGRAMS, NO_SUBMODULES],
-    wide: "yes",
+    looks: "wide",
   },
   log: {
     flags: "puswbRzMWiEFm",
     values: "USGn",
     long: LOG,
     counts: "yes",
-    operands: "any",
     guards: [...NO_PROGRAMS, NO_SUBMODULES],
-    wide: "yes",
+    looks: "wide",
   },
   show: {
     flags: "puswbRzMWm",
     values: "USG",
     long: LOG,
-    operands: "any",
     guards: [...NO_PROGRAMS, NO_SUBMODULES],
-    wide: "yes",
+    looks: "wide",
   },
   blame: {
     flags: "wMCeslnft",
     values: "L",
     long: ["porcelain", "line-porcelain", "date="],
-    operands: "any",
     guards: ["--no-textconv"],
-    wide: "yes",
+    looks: "wide",
   },
   "rev-parse": {
     long: "show-toplevel abbrev-ref short short= verify git-dir is-inside-work-tree show-prefix show-cdup quiet".split(
       " ",
     ),
-    operands: "any",
     guards: [],
-    wide: "no",
+    looks: "named",
   },
   "ls-files": {
     flags: "codmsz",
     long: ["cached", "others", "modified", "deleted", "stage", "exclude-standard", "ignored", "directory"],
-    operands: "any",
     guards: [],
-    wide: "yes",
+    looks: "wide",
   },
   describe: {
     long: ["tags", "all", "always", "long", "abbrev=", "match="],
-    operands: "any",
     guards: [],
-    wide: "no",
+    looks: "named",
   },
   shortlog: {
     flags: "sne",
     long: ["summary", "numbered", "email", "all", "since=", "until=", "no-merges"],
-    operands: "any",
     guards: [],
-    wide: "yes",
+    looks: "wide",
   },
   branch: {
     flags: "arv",
     long: ["show-current", "list", "all", "remotes", "verbose", "no-color"],
-    operands: "none",
+    maxOperands: 0,
     guards: [],
-    wide: "no",
+    looks: "named",
   },
-  remote: { flags: "v", long: ["verbose"], operands: "none", guards: [], wide: "no" },
-  tag: { flags: "ln", long: ["list"], operands: "none", guards: [], wide: "no" },
+  remote: { flags: "v", long: ["verbose"], maxOperands: 0, guards: [], looks: "named" },
+  tag: { flags: "ln", long: ["list"], maxOperands: 0, guards: [], looks: "named" },
 };
 
 /**
@@ -154,83 +144,67 @@ const OVERRIDES: readonly string[] = [
 
 export interface GitLook {
   /** The folder given with `-C`, exactly as written. */
-  readonly folder?: string;
-  readonly operands: readonly string[];
-  readonly wide: "yes" | "no";
+  readonly folder: string | undefined;
+  readonly looks: "named" | "wide";
   /** All arguments, including the options that prevent git from running other programs. */
   readonly args: readonly string[];
 }
 
 /**
- * Returns the part of a repository that a git command would read. Returns undefined unless the command's subcommand and
+ * Returns what a git command reads, and how to run it safely. Returns undefined unless the command's subcommand and
  * options are known to be read-only.
  */
 export function gitLookOf([program, ...words]: readonly string[]): GitLook | undefined {
   if (program !== "git") return undefined;
-  const [global, subcommand = "", ...rest] = splitGlobal(words);
-  if (global === undefined) return undefined;
-  const found = subcommandLook(subcommand, rest);
-  if (found === undefined) return undefined;
-  const { name, operands, guards, args, wide } = found;
-  return {
-    ...(global === "" ? {} : { folder: global }),
-    operands,
-    wide,
-    args: ["--no-pager", ...OVERRIDES.flatMap((each) => ["-c", each]), ...name, ...guards, ...args],
-  };
+  const { folder, rest } = splitGlobal(words);
+  const look = subcommandLook(rest);
+  if (look === undefined) return undefined;
+  const args = ["--no-pager", ...OVERRIDES.flatMap((each) => ["-c", each]), ...look.args];
+  return { folder, looks: look.looks, args };
 }
 
 /**
- * Returns the folder given with `-C` ("" if none), followed by the words after git's own options. Returns undefined as
- * the folder if there is any other option.
+ * Returns the folder given with `-C` and the words after git's own options. An option that is not known remains the
+ * first word, and is not a subcommand.
  */
-function splitGlobal(words: readonly string[]): readonly [string | undefined, ...(readonly string[])] {
-  let folder = "";
-  let index = 0;
-  for (; index < words.length && (words[index] ?? "").startsWith("-"); index += 1) {
-    const word = words[index];
-    if (word === "--no-pager") continue;
-    index += 1;
-    const value = words[index];
-    if (word !== "-C" || folder !== "" || value === undefined || value === "") return [undefined];
-    folder = value;
+function splitGlobal(words: readonly string[]): {
+  readonly folder: string | undefined;
+  readonly rest: readonly string[];
+} {
+  const rest = [...words];
+  let folder: string | undefined;
+  for (;;) {
+    if (rest[0] === "--no-pager") rest.shift();
+    else if (rest[0] === "-C" && folder === undefined) [, folder] = rest.splice(0, 2);
+    else return { folder, rest };
   }
-  return [folder, ...words.slice(index)];
 }
 
-interface SubcommandLook extends Pick<KnownSubcommand, "guards" | "wide"> {
-  readonly name: readonly string[];
-  readonly operands: readonly string[];
-  readonly args: readonly string[];
-}
-
-function subcommandLook(name: string, words: readonly string[]): SubcommandLook | undefined {
+function subcommandLook([name = "", ...words]: readonly string[]):
+  | Pick<GitLook, "args" | "looks">
+  | undefined {
   if (name === "stash") {
     if (words.length !== 1 || words[0] !== "list") return undefined;
-    return { name: ["stash", "list"], operands: [], guards: [], args: [], wide: "no" };
+    return { args: ["stash", "list"], looks: "named" };
   }
   const known = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-  if (known === undefined) return undefined;
-  const operands = operandsOf(words, known);
-  if (operands === undefined || (known.operands === "none" && operands.length > 0)) return undefined;
+  if (known === undefined || operandsOf(words, known) === undefined) return undefined;
   // Format placeholders for signatures make git run gpg.
   if (words.some((word) => /%[-+ ]?G/u.test(word))) return undefined;
-  const { guards, wide } = known;
-  return { name: [name], operands, guards, args: words, wide };
+  const { guards, looks } = known;
+  return { args: [name, ...guards, ...words], looks };
 }
 
 /**
- * Returns the environment for a read-only git command. In this environment, git does not read, fetch or write anything
- * that a repository names.
+ * The environment for a read-only git command. In this environment, git does not read, fetch or write anything that a
+ * repository names.
  */
-export function gitEnvironment(): Readonly<Record<string, string>> {
-  return {
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: "false",
-    GIT_ASKPASS: "false",
-    GIT_ALLOW_PROTOCOL: "none",
-    GIT_NO_LAZY_FETCH: "1",
-  };
-}
+export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "false",
+  GIT_ASKPASS: "false",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+};

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
-import { isInside, type PathContext, pathsNamed } from "../places.ts";
+import { delimiter, dirname } from "node:path";
+import { isInside, isUpward, joinLiterally, type PathContext, pathsNamed } from "../places.ts";
 import {
   type PlainCommand,
   type PlainLine,
@@ -7,7 +7,7 @@ import {
   type Redirect,
   readPlainLine,
 } from "../shell/plain-line.ts";
-import { gitEnvironment, gitLookOf } from "./git.ts";
+import { GIT_ENVIRONMENT, gitLookOf } from "./git.ts";
 import { lookOf } from "./programs.ts";
 import type { Sight } from "./sight.ts";
 
@@ -86,20 +86,19 @@ function leadingFolder(
 ): { readonly folder: string; readonly steps: PlainLine } | undefined {
   let folder = sight.place(pathContext.folder ?? pathContext.workspace);
   if (!isInside(pathContext, folder)) return undefined;
-  let index = 0;
-  for (; index < line.length; index += 1) {
-    const command = line[index]?.pipeline[0];
-    if (line[index]?.pipeline.length !== 1 || command?.words[0] !== "cd") break;
-    const [, to, ...more] = command.words;
+  let count = 0;
+  for (const { join: joint, pipeline } of line) {
+    const [program, to, ...more] = pipeline.flatMap(({ words }) => words);
+    if (program !== "cd" || pipeline.length > 1) break;
     // A word that begins with a dash is an option or stands for the previous folder. A `cd` after `||` does not run.
-    if (to === undefined || to === "" || to.startsWith("-") || more.length > 0 || line[index]?.join === "||")
-      return undefined;
-    folder = sight.place(join(folder, to));
+    if (to === undefined || /^(?:-|$)/u.test(to) || more.length > 0 || joint === "||") return undefined;
+    folder = sight.place(joinLiterally(folder, to));
     if (!isInside(pathContext, folder) || sight.kind(folder) !== "folder") return undefined;
+    count += 1;
   }
-  const steps = line.slice(index);
+  const steps = line.slice(count);
   const isLater = steps.some(({ pipeline }) => pipeline.some(({ words }) => words[0] === "cd"));
-  return isLater || (index > 0 && steps[0]?.join === "||") ? undefined : { folder, steps };
+  return isLater || steps[0]?.join === "||" ? undefined : { folder, steps };
 }
 
 function planned(command: PlainCommand, pathContext: Required<PlanContext>, sight: Sight): PlannedCommand {
@@ -121,8 +120,8 @@ function placesOf(
 ): Pick<PlannedCommand, "places" | "outside"> {
   const places = new Set<string>();
   for (const { word, piece, path } of pathsNamed({ workspace: folder, home }, ["", ...words.slice(1)])) {
-    // The system resolves `link/..` to the parent of the link's target.
-    const place = path === undefined ? undefined : sight.place(isUpward(piece) ? join(folder, piece) : path);
+    const place =
+      path === undefined ? undefined : sight.place(isUpward(piece) ? joinLiterally(folder, piece) : path);
     if (place === undefined || !(isInside({ workspace }, place) || place === "/dev/null"))
       return { places: [...places], outside: word };
     places.add(place);
@@ -130,25 +129,18 @@ function placesOf(
   return { places: [...places] };
 }
 
-function isUpward(piece: string): boolean {
-  return !piece.startsWith("/") && piece.split("/").includes("..");
-}
-
-/** Joins two paths without normalizing the result, because normalizing would drop `link/..`. */
-function join(folder: string, path: string): string {
-  return path.startsWith("/") ? path : `${folder}/${path}`;
-}
-
-function lookRun(words: readonly string[], { folder }: Required<PlanContext>, sight: Sight): Run {
-  const look = lookOf(words);
-  const program = look === undefined ? undefined : sight.program(words[0] ?? "");
-  if (look === undefined || program === undefined) return {};
-  const isFit = look.operands.every(
-    (operand) =>
-      look.opens === "nothing" || operand === "-" || isOpenable(operand, look.opens, folder, sight),
-  );
-  const run = { program, args: words.slice(1), environment: {} };
-  return isFit ? { looks: look.wide === "yes" ? "wide" : "named", run } : {};
+function lookRun(
+  [name = "", ...args]: readonly string[],
+  { folder }: Required<PlanContext>,
+  sight: Sight,
+): Run {
+  const look = lookOf([name, ...args]);
+  if (look === undefined) return {};
+  const program = sight.program(name);
+  if (program === undefined) return {};
+  const { opens, operands, looks } = look;
+  const isFit = opens === "nothing" || operands.every((operand) => isOpenable(operand, opens, folder, sight));
+  return isFit ? { looks, run: { program, args, environment: {} } } : {};
 }
 
 /**
@@ -156,7 +148,7 @@ function lookRun(words: readonly string[], { folder }: Required<PlanContext>, si
  * program.
  */
 function isOpenable(operand: string, opens: "paths" | "files", folder: string, sight: Sight): boolean {
-  const path = join(folder, operand);
+  const path = joinLiterally(folder, operand);
   const kind = path === "/dev/null" ? "file" : sight.kind(path);
   return kind === "file" || kind === "missing" || (kind === "folder" && opens === "paths");
 }
@@ -171,14 +163,17 @@ function gitRun(words: readonly string[], pathContext: Required<PlanContext>, si
     const args = ["-c", "safe.bareRepository=explicit", ...words.slice(1)];
     return { run: { program: "git", args, environment: {} } };
   }
-  const folder = sight.place(resolve(pathContext.folder, look.folder ?? "."));
-  const args = look.folder === undefined ? look.args : ["-C", folder, ...look.args];
+  const isHere = look.folder === undefined;
+  const folder = isHere ? pathContext.folder : sight.place(joinLiterally(pathContext.folder, look.folder));
+  const args = isHere ? look.args : ["-C", folder, ...look.args];
   const top = isInside(pathContext, folder) ? sight.repository(folder) : undefined;
   const program = sight.program("git");
-  if (top === undefined || program === undefined)
-    return { run: { program: program ?? "git", args, environment: gitEnvironment() } };
-  const environment = { ...gitEnvironment(), GIT_WORK_TREE: top };
-  return { looks: look.wide === "yes" ? "wide" : "named", run: { program, args, environment } };
+  // The list of folders above which git must not search cannot contain a folder whose path contains the delimiter.
+  if (top === undefined || dirname(top).includes(delimiter) || program === undefined)
+    return { run: { program: program ?? "git", args, environment: GIT_ENVIRONMENT } };
+  // If the repository that was checked is not valid, git must not continue its search above it.
+  const environment = { ...GIT_ENVIRONMENT, GIT_WORK_TREE: top, GIT_CEILING_DIRECTORIES: dirname(top) };
+  return { looks: look.looks, run: { program, args, environment } };
 }
 
 /**
@@ -196,7 +191,7 @@ export function planText({ folder, steps }: CommandPlan): string {
     .join("");
   const start = `cd -P -- ${quoted(folder)}`;
   // The commands are grouped, so that none of them runs if the folder no longer exists.
-  return line === "" ? start : `${start} && { ${line}; }`;
+  return steps.length === 0 ? start : `${start} && { ${line}; }`;
 }
 
 function commandText({ words, run, redirects }: PlannedCommand): string {

@@ -1,20 +1,18 @@
 /** A program that may run without permission, with its options. */
 interface KnownProgram extends KnownOptions {
   /**
-   * What the operands can be. "paths": files and folders. "files": only files, because the program would follow links
-   * in a folder. "text": words that the program does not open. "none": operands are not allowed.
+   * What the program opens among its operands. "paths": files and folders. "files": only files, because the program
+   * would follow links in a folder. "nothing": the operands are only text.
    */
-  readonly operands: "paths" | "files" | "text" | "none";
-  readonly maxOperands?: number;
-  /** Whether the program reads more than its operands name, for example everything in a folder. */
-  readonly wide?: "yes";
+  readonly opens: "paths" | "files" | "nothing";
+  /** "wide": the program reads more than its operands name, for example everything in a folder. */
+  readonly looks?: "wide";
 }
 
 /** The files that a read-only command opens. */
-interface Look {
-  readonly opens: "paths" | "files" | "nothing";
+interface Look extends Pick<KnownProgram, "opens"> {
   readonly operands: readonly string[];
-  readonly wide: "yes" | "no";
+  readonly looks: "named" | "wide";
 }
 
 /*
@@ -31,20 +29,20 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
       ),
       ..."group-directories-first sort= time= time-style= no-group numeric-uid-gid".split(" "),
     ],
-    operands: "paths",
+    opens: "paths",
   },
-  cat: { flags: "AbeEnstTuv", long: ["number", "show-all", "squeeze-blank"], operands: "files" },
-  head: { flags: "qv", values: "nc", long: ["lines=", "bytes="], counts: "yes", operands: "files" },
-  tail: { flags: "qv", values: "nc", long: ["lines=", "bytes="], counts: "yes", operands: "files" },
-  wc: { flags: "clmwL", long: ["lines", "words", "chars", "bytes"], operands: "files" },
-  pwd: { flags: "LP", operands: "none" },
-  echo: { operands: "text" },
-  stat: { flags: "tx", values: "c", long: ["format=", "printf=", "terse"], operands: "paths" },
-  basename: { flags: "az", values: "s", operands: "text" },
-  dirname: { flags: "z", operands: "text" },
-  realpath: { flags: "emqsz", operands: "paths" },
-  true: { operands: "none" },
-  false: { operands: "none" },
+  cat: { flags: "AbeEnstTuv", long: ["number", "show-all", "squeeze-blank"], opens: "files" },
+  head: { flags: "qv", values: "nc", long: ["lines=", "bytes="], counts: "yes", opens: "files" },
+  tail: { flags: "qv", values: "nc", long: ["lines=", "bytes="], counts: "yes", opens: "files" },
+  wc: { flags: "clmwL", long: ["lines", "words", "chars", "bytes"], opens: "files" },
+  pwd: { flags: "LP", opens: "nothing", maxOperands: 0 },
+  echo: { opens: "nothing" },
+  stat: { flags: "tx", values: "c", long: ["format=", "printf=", "terse"], opens: "paths" },
+  basename: { flags: "az", values: "s", opens: "nothing" },
+  dirname: { flags: "z", opens: "nothing" },
+  realpath: { flags: "emqsz", opens: "paths" },
+  true: { opens: "nothing", maxOperands: 0 },
+  false: { opens: "nothing", maxOperands: 0 },
   grep: {
     flags: "EFGPivwxcLlqsnHhoabIrT",
     values: "emABC",
@@ -61,17 +59,17 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
       ..."context= after-context= before-context= text no-messages regexp=".split(" "),
     ],
     counts: "yes",
-    operands: "paths",
-    wide: "yes",
+    opens: "paths",
+    looks: "wide",
   },
   du: {
     flags: "abchkmsxS",
     values: "d",
     long: ["max-depth=", "human-readable", "summarize", "total", "all", "apparent-size"],
-    operands: "paths",
-    wide: "yes",
+    opens: "paths",
+    looks: "wide",
   },
-  df: { flags: "hkTi", long: ["human-readable"], operands: "paths", wide: "yes" },
+  df: { flags: "hkTi", long: ["human-readable"], opens: "paths", looks: "wide" },
   diff: {
     flags: "uNaqbwBiEtcyps",
     values: "U",
@@ -84,31 +82,31 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
       "color=",
       "side-by-side",
     ],
-    operands: "files",
+    opens: "files",
   },
-  cmp: { flags: "lbs", operands: "files", maxOperands: 2 },
+  cmp: { flags: "lbs", opens: "files", maxOperands: 2 },
   sort: {
     flags: "nrufbdghiMVsc",
     values: "kt",
     long: ["reverse", "unique", "numeric-sort"],
-    operands: "files",
+    opens: "files",
   },
   // A second operand of `uniq` would be an output file.
   uniq: {
     flags: "cdiu",
     values: "fsw",
     long: ["count", "repeated", "unique"],
-    operands: "files",
+    opens: "files",
     maxOperands: 1,
   },
-  cut: { flags: "ns", values: "bcdf", long: ["delimiter=", "fields=", "characters="], operands: "files" },
-  tr: { flags: "cCdst", long: ["delete", "squeeze-repeats", "complement"], operands: "text" },
-  nl: { flags: "p", values: "bvwsnil", operands: "files" },
-  tac: { operands: "files" },
-  rev: { operands: "files" },
-  date: { flags: "uR", long: ["utc", "iso-8601", "iso-8601="], operands: "text" },
-  whoami: { operands: "none" },
-  uname: { flags: "asnrvmpio", long: ["all"], operands: "none" },
+  cut: { flags: "ns", values: "bcdf", long: ["delimiter=", "fields=", "characters="], opens: "files" },
+  tr: { flags: "cCdst", long: ["delete", "squeeze-repeats", "complement"], opens: "nothing" },
+  nl: { flags: "p", values: "bvwsnil", opens: "files" },
+  tac: { opens: "files" },
+  rev: { opens: "files" },
+  date: { flags: "uR", long: ["utc", "iso-8601", "iso-8601="], opens: "nothing" },
+  whoami: { opens: "nothing", maxOperands: 0 },
+  uname: { flags: "asnrvmpio", long: ["all"], opens: "nothing", maxOperands: 0 },
 };
 
 /**
@@ -135,15 +133,13 @@ function listedLook(program: string, words: readonly string[]): Look | undefined
   if (known === undefined) return undefined;
   // `echo` prints every argument.
   const operands = program === "echo" ? words : operandsOf(words, known);
-  if (operands === undefined || operands.length > (known.maxOperands ?? Number.POSITIVE_INFINITY))
-    return undefined;
-  if (known.operands === "none" && operands.length > 0) return undefined;
-  // Any other operand would set the clock.
+  if (operands === undefined) return undefined;
+  // Any other operand of `date` would set the clock. `tail +1f` waits for more input, like `tail -f`.
   if (program === "date" && operands.some((operand) => !operand.startsWith("+"))) return undefined;
-  const opens = known.operands === "text" || known.operands === "none" ? "nothing" : known.operands;
+  if (program === "tail" && operands.some((operand) => operand.startsWith("+"))) return undefined;
   // The first operand of grep is a pattern, unless an option contains the pattern. Treating the pattern as a path does
   // no harm.
-  return { opens, operands, wide: known.wide ?? "no" };
+  return { opens: known.opens, operands, looks: known.looks ?? "named" };
 }
 
 const FIND_TESTS = new Set(
@@ -164,25 +160,25 @@ function findLook(words: readonly string[]): Look | undefined {
     index += 1;
     if (!FIND_VALUES.has(word) || index >= words.length) return undefined;
   }
-  return { opens: "paths", operands: words.slice(0, from), wide: "yes" };
+  return { opens: "paths", operands: words.slice(0, from), looks: "wide" };
 }
 
 /** Accepts only the form `sed -n 5,10p`, because sed scripts can write files and run programs. */
 function sedLook([option, script = "", ...operands]: readonly string[]): Look | undefined {
   const isPrinting = option === "-n" && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/u.test(script);
   if (!isPrinting || operands.some((operand) => operand.startsWith("-"))) return undefined;
-  return { opens: "files", operands, wide: "no" };
+  return { opens: "files", operands, looks: "named" };
 }
 
 function testLook([operator = "", operand, ...more]: readonly string[]): Look | undefined {
   if (!/^-[defhLrswx]$/u.test(operator) || operand === undefined || more.length > 0) return undefined;
-  return { opens: "paths", operands: [operand], wide: "no" };
+  return { opens: "paths", operands: [operand], looks: "named" };
 }
 
 function whichLook(words: readonly string[]): Look | undefined {
   const operands = operandsOf(words, { flags: "a" });
   if (operands?.every((operand) => /^[\w.+-]+$/u.test(operand)) !== true) return undefined;
-  return { opens: "nothing", operands, wide: "no" };
+  return { opens: "nothing", operands, looks: "named" };
 }
 
 /** The options of a program that are known to be harmless. A command with any other option needs permission. */
@@ -197,10 +193,21 @@ export interface KnownOptions {
   readonly words?: readonly string[];
   /** Whether a word such as `-5` is an option. */
   readonly counts?: "yes";
+  readonly maxOperands?: number;
 }
 
-/** Returns the words that are neither options nor their values, or undefined if an option is unknown. */
+/**
+ * Returns the words that are neither options nor their values. Returns undefined if an option is unknown, or if there
+ * are too many operands.
+ */
 export function operandsOf(words: readonly string[], known: KnownOptions): readonly string[] | undefined {
+  const operands = withoutOptions(words, known);
+  return operands === undefined || operands.length > (known.maxOperands ?? operands.length)
+    ? undefined
+    : operands;
+}
+
+function withoutOptions(words: readonly string[], known: KnownOptions): readonly string[] | undefined {
   const operands: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
@@ -232,17 +239,18 @@ function wordsTaken(word: string, known: KnownOptions): 1 | 2 | undefined {
   return word.startsWith("--") ? longTaken(word.slice(2), known) : shortTaken(word.slice(1), known);
 }
 
-function longTaken(word: string, { long = [] }: KnownOptions): 1 | 2 | undefined {
+function longTaken(word: string, { long }: KnownOptions): 1 | 2 | undefined {
+  const isKnown = (name: string): boolean => long?.includes(name) === true;
   const end = word.indexOf("=");
-  if (end !== -1) return long.includes(word.slice(0, end + 1)) ? 1 : undefined;
-  if (long.includes(word)) return 1;
-  return long.includes(`${word}=`) ? 2 : undefined;
+  if (end !== -1) return isKnown(word.slice(0, end + 1)) ? 1 : undefined;
+  if (isKnown(word)) return 1;
+  return isKnown(`${word}=`) ? 2 : undefined;
 }
 
-function shortTaken(letters: string, { flags = "", values = "" }: KnownOptions): 1 | 2 | undefined {
+function shortTaken(letters: string, { flags, values }: KnownOptions): 1 | 2 | undefined {
   for (const [index, letter] of [...letters].entries()) {
-    if (values.includes(letter)) return index === letters.length - 1 ? 2 : 1;
-    if (!flags.includes(letter)) return undefined;
+    if (values?.includes(letter) === true) return index === letters.length - 1 ? 2 : 1;
+    if (flags?.includes(letter) !== true) return undefined;
   }
   return 1;
 }

@@ -8,12 +8,12 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { isInside } from "../places.ts";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { isInside, joinLiterally } from "../places.ts";
 
 /** The disk state that decisions about commands depend on. These functions do not change anything. */
 export interface Sight {
-  /** Returns the path with all links resolved, even if nothing exists at the path yet. */
+  /** Returns the absolute path with all links resolved, even if nothing exists at the path yet. */
   readonly place: (path: string) => string;
   readonly kind: (path: string) => PathKind;
   /** Returns the program that a name resolves to, or undefined if there is none outside the workspace. */
@@ -34,21 +34,22 @@ const MAX_LINKS = 40;
 
 export function diskSight(workspace: string, environment: Environment): Sight {
   return {
-    place: (path) => placeOf(path, MAX_LINKS),
+    place: (path) => placeOf(path),
     kind: kindOf,
     program: (name) => programOf(name, workspace, environment),
     repository: (folder) => topOfRepository(folder, workspace),
   };
 }
 
-function placeOf(path: string, links: number): string {
+/** Returns the real, absolute path of an absolute path. `left` is the number of links that may still be followed. */
+function placeOf(path: string, left = { links: MAX_LINKS }): string {
   const real = quietly(() => realpathSync.native(path));
   if (real !== undefined) return real;
-  const above = dirname(path);
-  if (above === path || links === 0) return path;
-  const place = join(placeOf(above, links), basename(path));
+  const place = join(placeOf(dirname(path), left), basename(path));
   const target = quietly(() => readlinkSync(place));
-  return target === undefined ? place : placeOf(resolve(dirname(place), target), links - 1);
+  if (target === undefined || left.links === 0) return place;
+  left.links -= 1;
+  return placeOf(joinLiterally(dirname(place), target), left);
 }
 
 function kindOf(path: string): PathKind {
@@ -66,8 +67,7 @@ function programOf(name: string, workspace: string, environment: Environment): s
   for (const folder of programFolders(workspace, environment)) {
     const path = join(folder, name);
     const real = quietly(() => realpathSync.native(path));
-    if (real === undefined || isInside({ workspace }, real) || !isProgram(path)) continue;
-    return path;
+    if (real !== undefined && !isInside({ workspace }, real) && isProgram(path)) return path;
   }
   return undefined;
 }
@@ -101,9 +101,10 @@ const MAX_BYTES = 1_000_000;
 function topOfRepository(folder: string, workspace: string): string | undefined {
   for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {
     if (isLikeGitFolder(at)) return undefined;
-    const stats = quietly(() => lstatSync(join(at, ".git")));
+    const path = join(at, ".git");
+    const stats = quietly(() => lstatSync(path));
     if (stats !== undefined) {
-      const gitFolder = stats.isDirectory() ? join(at, ".git") : folderInFile(join(at, ".git"), workspace);
+      const gitFolder = stats.isDirectory() ? path : folderInFile(path, workspace);
       return gitFolder !== undefined && isOrdinary(gitFolder, workspace) ? at : undefined;
     }
     if (at === dirname(at)) break;
@@ -111,10 +112,12 @@ function topOfRepository(folder: string, workspace: string): string | undefined 
   return undefined;
 }
 
+/**
+ * Checks whether git could take the folder for a bare repository. The objects may be in another folder, which the file
+ * `commondir` names.
+ */
 function isLikeGitFolder(folder: string): boolean {
-  return ["HEAD", "objects", "refs"].every(
-    (name) => quietly(() => lstatSync(join(folder, name))) !== undefined,
-  );
+  return exists(join(folder, "HEAD")) && ["objects", "commondir"].some((name) => exists(join(folder, name)));
 }
 
 /**
@@ -122,9 +125,10 @@ function isLikeGitFolder(folder: string): boolean {
  * elsewhere that lists this worktree as its own.
  */
 function folderInFile(file: string, workspace: string): string | undefined {
-  const named = /^gitdir: (?<path>[^\n]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
+  // U+FFFD stands for bytes that are not UTF-8. Those could name another folder.
+  const named = /^gitdir: (?<path>[^\n\uFFFD]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
   if (named === undefined) return undefined;
-  const folder = quietly(() => realpathSync.native(resolve(dirname(file), named)));
+  const folder = quietly(() => realpathSync.native(joinLiterally(dirname(file), named)));
   if (folder === undefined) return undefined;
   if (isInside({ workspace }, folder)) return folder;
   const back = textOf(join(folder, "gitdir"))?.trim();
@@ -132,8 +136,8 @@ function folderInFile(file: string, workspace: string): string | undefined {
 }
 
 /**
- * Folders that must not lead out of the repository. Git prints lines from some files in these folders if it cannot
- * parse the files.
+ * Folders that must not lead out of the repository. Git prints lines from some files in these folders, for example if
+ * it cannot parse the files.
  */
 const FOLDERS = [
   "",
@@ -141,11 +145,23 @@ const FOLDERS = [
   "logs",
   "objects",
   "objects/info",
+  "objects/info/commit-graphs",
   "objects/pack",
+  "rebase-apply",
+  "rebase-merge",
   "refs",
   "refs/heads",
   "refs/tags",
+  "reftable",
+  "sequencer",
+  "worktrees",
 ];
+
+/** Returns the folders of a git folder that must not lead out of the repository. */
+function foldersIn(gitFolder: string): readonly string[] {
+  const worktrees = quietly(() => readdirSync(join(gitFolder, "worktrees"))) ?? [];
+  return [...FOLDERS, ...worktrees.map((name) => `worktrees/${name}`)].map((name) => join(gitFolder, name));
+}
 
 /** Returns the real paths of the folder and of the links in it. Ignores broken links. */
 function linksIn(folder: string): readonly string[] {
@@ -159,29 +175,48 @@ function linksIn(folder: string): readonly string[] {
  * cannot be overridden.
  */
 function isOrdinary(gitFolder: string, workspace: string): boolean {
-  const common = textOf(join(gitFolder, "commondir"))?.trim();
-  const shared = common === undefined ? gitFolder : resolve(gitFolder, common);
+  const shared = sharedFolder(gitFolder);
+  if (shared === undefined || exists(join(shared, "objects/info/alternates"))) return false;
   // A worktree's git folder may be outside the workspace. Everything must then be inside the main repository's git
   // folder.
-  const isHere = isInside({ workspace }, gitFolder);
-  const root = isHere ? workspace : dirname(dirname(gitFolder));
-  const areHere = [gitFolder, shared].every((folder) =>
-    FOLDERS.every((each) =>
-      linksIn(join(folder, each)).every((place) => isInside({ workspace: root }, place)),
-    ),
+  const root = isInside({ workspace }, gitFolder) ? workspace : mainFolder(gitFolder);
+  return [gitFolder, shared].every(
+    (folder) =>
+      hasPlainConfig(folder) &&
+      foldersIn(folder)
+        .flatMap(linksIn)
+        .every((place) => isInside({ workspace: root }, place)),
   );
-  const hasAlternates = quietly(() => lstatSync(join(shared, "objects/info/alternates"))) !== undefined;
-  return areHere && !hasAlternates && [gitFolder, shared].every(hasPlainConfig);
+}
+
+/** Returns the git folder that a worktree's git folder belongs to. */
+function mainFolder(gitFolder: string): string {
+  return dirname(dirname(gitFolder));
+}
+
+/**
+ * Returns the folder that contains the objects and the configuration: the git folder itself, or the main one for a
+ * worktree. Returns undefined if it is a folder that git would not have chosen.
+ */
+function sharedFolder(gitFolder: string): string | undefined {
+  const file = join(gitFolder, "commondir");
+  if (!exists(file)) return gitFolder;
+  return /^\.\.\/\.\.\n*$/u.test(textOf(file) ?? "") ? mainFolder(gitFolder) : undefined;
 }
 
 function hasPlainConfig(folder: string): boolean {
   return ["config", "config.worktree"].every((name) => {
     const path = join(folder, name);
-    if (quietly(() => lstatSync(path)) === undefined) return true;
+    if (!exists(path)) return true;
     const text = textOf(path);
     // Section names cannot contain escapes, and several sections can begin on one line.
     return text !== undefined && !/\[\s*(?:filter|include|blame)/iu.test(text);
   });
+}
+
+/** Checks whether anything is at the path, even a broken link. */
+function exists(path: string): boolean {
+  return quietly(() => lstatSync(path)) !== undefined;
 }
 
 function textOf(path: string): string | undefined {
@@ -198,6 +233,6 @@ function quietly<T>(look: () => T): T | undefined {
   } catch {
     // The path is missing, forbidden or part of a link loop. Because its target is unknown, the path must never allow a
     // call to run without permission.
-    return undefined;
   }
+  return undefined;
 }

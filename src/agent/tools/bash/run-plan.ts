@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { realpath } from "node:fs/promises";
 import { constants } from "node:os";
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter } from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { userHome } from "../../../disk/folders.ts";
 import { type SeenCommand, seeCommand } from "../../permissions/commands.ts";
 import {
   isInside,
+  isUpward,
+  joinLiterally,
   type NamedPath,
   type PathContext,
   pathsNamed,
@@ -22,7 +23,7 @@ import {
   planCommand,
 } from "../../permissions/unasked/plan.ts";
 import { diskSight, programFolders } from "../../permissions/unasked/sight.ts";
-import { placeOf } from "../files.ts";
+import { placeOf, realPlaceOf } from "../files.ts";
 import { type Environment, shellEnvironment } from "./process-tree.ts";
 
 /** Variables that change what read-only programs do, including all variables whose names start with `GIT_`. */
@@ -214,8 +215,8 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
   const named = namedInside(pathContext, command);
   // Paths beyond the limit could lead anywhere.
   if (named.length > MAX_PATHS) add("/", "read");
-  for (const { word, path, use } of named.slice(0, MAX_PATHS)) {
-    const place = await realPlace(pathContext.workspace, word, path);
+  for (const { piece, path, use } of named.slice(0, MAX_PATHS)) {
+    const place = await realPlace(pathContext, { piece, path });
     if (place === path) continue;
     const isWritten = use === "redirected" || protectedPart(pathContext, place) !== undefined;
     add(place, "read");
@@ -234,7 +235,7 @@ function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): rea
   return plan.steps.flatMap(({ pipeline }) => pipeline.flatMap(({ places }) => places));
 }
 
-interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
+interface InsidePath extends Pick<Required<NamedPath>, "piece" | "path"> {
   readonly use: "looked-at" | "named" | "redirected";
 }
 
@@ -243,9 +244,10 @@ function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): re
   const use = onlyLooks(plan) ? "looked-at" : "named";
   const byKey = new Map<string, InsidePath>();
   const note = (words: readonly string[], as: InsidePath["use"]): void => {
-    for (const { word, path } of pathsNamed(pathContext, ["", ...words])) {
-      if (path === undefined || path === pathContext.workspace || !isInside(pathContext, path)) continue;
-      byKey.set(`${as}\0${word}\0${path}`, { word, path, use: as });
+    for (const { piece, path } of pathsNamed(pathContext, ["", ...words])) {
+      if (path === undefined || !isInside(pathContext, path)) continue;
+      if (path === pathContext.workspace && !isUpward(piece)) continue;
+      byKey.set(`${as}\0${piece}\0${path}`, { piece, path, use: as });
     }
   };
   for (const { words, files } of every) {
@@ -256,13 +258,10 @@ function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): re
   return [...byKey.values()];
 }
 
-async function realPlace(workspace: string, word: string, path: string): Promise<string> {
-  const place = await placeOf(workspace, path);
-  if (place !== path || !word.split("/").includes("..")) return place;
-  try {
-    // The system resolves `link/..` to the parent of the link's target, not of the link.
-    return await realpath(isAbsolute(word) ? word : `${workspace}/${word}`);
-  } catch {
-    return place;
-  }
+async function realPlace(
+  { workspace, home }: PathContext,
+  { piece, path }: Pick<InsidePath, "piece" | "path">,
+): Promise<string> {
+  if (!isUpward(piece)) return placeOf(workspace, path);
+  return realPlaceOf(piece.startsWith("~/") ? `${home}${piece.slice(1)}` : joinLiterally(workspace, piece));
 }

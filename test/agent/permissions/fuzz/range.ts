@@ -61,6 +61,7 @@ export function buildRange(folder: string): Range {
     write(`work/node_modules/.bin/${name}`, `#!/bin/sh\nexec ${evil} ${name}\n`, 0o755);
   symlinkSync("../secret", join(workspace, "link"));
   symlinkSync("..", join(workspace, "up"));
+  symlinkSync("up/../none", join(workspace, "dangling"));
   symlinkSync(".git/hooks", join(workspace, "hooks"));
   execFileSync("mkfifo", [join(workspace, "pipe")]);
   buildRepositories(root, workspace, evil);

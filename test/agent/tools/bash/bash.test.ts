@@ -184,7 +184,7 @@ describe("Bash", () => {
     ]);
     expect(await led("sudo bash -c 'grep x --file=src/link/y'")).toEqual([join(outside, "far/y")]);
     expect(await led("echo x > src/link/new")).toEqual([join(outside, "far/new"), join(outside, "far/new")]);
-    expect(await led("cat src/link/../x src/link/..")).toEqual([outside]);
+    expect(await led("cat src/link/../x src/link/..")).toEqual([join(outside, "x"), outside]);
     expect(await led("./python -m near | python near")).toEqual([join(workspace, "src/a")]);
   });
 
