@@ -27,7 +27,7 @@ const AREAS = {
     sources: ["src/agent/permissions/**/*.ts"],
     // Excludes the fuzz test: it runs the commands that permissions allow, and a mutant could allow any command.
     tests: [
-      "test/agent/permissions/{command-rules,commands,decide,globs,laws,links,matching,places,reasons,rule-for,rules,suggested,unasked}.test.ts",
+      "test/agent/permissions/{command-rules,commands,decide,globs,laws,links,matching,places,reasons,rule-for,rules,shell,suggested,unasked}.test.ts",
     ],
   },
   app: { sources: ["src/app/**/*.ts"], tests: ["test/app/**/*.test.ts"] },

@@ -108,7 +108,8 @@ class ShellReader {
 
   #doubleQuotes(): void {
     this.#add("", 1);
-    while (this.#at < this.#text.length && this.#text.charAt(this.#at) !== '"') this.#stepInQuotes();
+    // At the end of the text, there is an empty string.
+    while (!['"', ""].includes(this.#text.charAt(this.#at))) this.#stepInQuotes();
     if (this.#at >= this.#text.length) this.#plain = "no";
     this.#at += 1;
   }
