@@ -112,6 +112,13 @@ describe("a command that rules deny or ask about", () => {
     "echo $'\\'' ; rm x",
     "diff <(rm x) y",
     "bash -c \"bash -c 'rm x'\"",
+    "time -p rm x",
+    "function f { rm x; }; f",
+    "coproc N { rm x; }",
+    "set -- a; for i do rm x; done",
+    "trap 'rm x' EXIT",
+    "env -S 'rm x'",
+    "{,rm} x",
   ])("is found: %j", (command) => {
     for (const mode of ["manual", "auto"] as const) {
       expect(decideCommand(command, { deny, allow: ["Bash"], mode })).toMatchObject({ decision: "deny" });
@@ -161,6 +168,7 @@ describe("a command that names a path outside the workspace", () => {
     "echo $(cat /etc/passwd)",
     "curl file:///etc/passwd",
     "F=/etc/passwd; cat $F",
+    "F=/etc/passwd {cat,-n} x",
     "for f in /etc/*; do cat $f; done",
   ])("asks in every mode: %j", (command) => {
     for (const mode of ["manual", "accept-edits", "auto"] as const) {

@@ -2,27 +2,25 @@ import { posix } from "node:path";
 import { parseShell } from "./plain-line.ts";
 import { readShell, type ShellPart } from "./read-shell.ts";
 
-/** Programs that run another command, given in their arguments. */
+/** Programs and keywords that run another command, given after options or a name. */
 const WRAPPERS = new Set(
   (
     "sudo doas su env xargs nohup nice ionice timeout time command exec builtin stdbuf setsid chroot strace watch parallel " +
-    "npx bunx busybox flock unshare nsenter script caffeinate"
+    "npx bunx busybox flock unshare nsenter script caffeinate function coproc"
   ).split(" "),
 );
 /** Programs that take a whole command line as one argument. */
-const SHELLS = new Set("bash sh zsh dash ksh fish eval su ssh script watch parallel flock".split(" "));
+const SHELLS = new Set(
+  "bash sh zsh dash ksh fish eval trap env su ssh script watch parallel flock".split(" "),
+);
 const RESERVED = new Set(
-  "if then elif else fi for while until do done case esac in function select coproc time ! { } [[ ]]".split(
-    " ",
-  ),
+  "if then elif else fi for while until do done case esac in select ! { } [[ ]]".split(" "),
 );
 const MAX_DEPTH = 20;
 /** Maximum number of words to search for the command that a wrapper runs. */
 const FARTHEST = 100;
-/** Maximum number of command lines to read: the line itself and all lines nested in it. */
-const MAX_LINES = 20_000;
+/** Maximum length of all command lines, including nested lines, and of the commands found in them. */
 const MAX_CHARACTERS = 400_000;
-const MAX_COMMANDS = 50_000;
 
 interface EveryCommand {
   readonly commands: readonly ShellPart[];
@@ -67,7 +65,7 @@ class CommandSearch {
   line(text: string, depth: number): void {
     if (this.#lines.has(text)) return;
     this.#characters += text.length;
-    if (depth > MAX_DEPTH || this.#lines.size >= MAX_LINES || this.#characters > MAX_CHARACTERS) {
+    if (depth > MAX_DEPTH || this.#characters > MAX_CHARACTERS) {
       this.#whole = "no";
       return;
     }
@@ -82,16 +80,19 @@ class CommandSearch {
     const words = withoutPreamble(part.words);
     this.#add({ words, files: part.files });
     // Assignments can name paths too.
-    if (words.length < part.words.length) this.#add({ words: ["", ...part.words], files: [] });
+    if (preambleLength(part.words) > 0) this.#add({ words: ["", ...part.words], files: [] });
     const program = programOf(words);
     const isWrapper =
-      WRAPPERS.has(program) || (program === "find" && words.some((word) => /^-(?:exec|ok)/u.test(word)));
+      WRAPPERS.has(program) ||
+      (program === "find" && words.some((word) => /^-(?:exec|ok)/u.test(word))) ||
+      // As in `for name do`.
+      words.includes("do");
     if (!isWrapper) {
       this.#inShell(words, depth);
       return;
     }
     if (words.length > FARTHEST) this.#whole = "no";
-    for (let from = 0; from < Math.min(words.length, FARTHEST); from += 1) {
+    for (const from of words.slice(0, FARTHEST).keys()) {
       const candidate = words.slice(from);
       this.#add({ words: withoutPreamble(candidate), files: [] });
       this.#inShell(candidate, depth);
@@ -102,7 +103,7 @@ class CommandSearch {
     if (part.words.length === 0 && part.files.length === 0) return;
     const key = JSON.stringify(part);
     this.#characters += key.length;
-    if (this.#commands.size >= MAX_COMMANDS || this.#characters > MAX_CHARACTERS) this.#whole = "no";
+    if (this.#characters > MAX_CHARACTERS) this.#whole = "no";
     else this.#commands.set(key, part);
   }
 
@@ -119,13 +120,19 @@ class CommandSearch {
 
 /** Removes shell keywords and assignments before the program, and expands `{a,b}`. */
 function withoutPreamble(words: readonly string[]): readonly string[] {
+  const own = words.slice(preambleLength(words));
+  const [program, ...rest] = own;
+  if (program === undefined || !/^\{.*,.*\}$/u.test(program)) return own;
+  // A shell drops the empty words of `{,a}`.
+  const expanded = program.slice(1, -1).split(",");
+  return [...expanded.filter((word) => word !== ""), ...rest];
+}
+
+function preambleLength(words: readonly string[]): number {
   const first = words.findIndex(
     (word) => !RESERVED.has(word) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u.test(word),
   );
-  if (first === -1) return [];
-  const [program = "", ...rest] = words.slice(first);
-  const braces = /^\{(?<inner>.*,.*)\}$/u.exec(program)?.groups?.["inner"];
-  return [...(braces === undefined ? [program] : braces.split(",")), ...rest];
+  return first === -1 ? words.length : first;
 }
 
 /** Splits the line wherever a command could begin. Ignores quotes, because shells may read the line differently. */
@@ -133,7 +140,7 @@ function roughParts(text: string): readonly ShellPart[] {
   return text.split(/[;&|\n()`{}]/u).map((piece) => ({
     words: piece
       .replace(/["'\\]/gu, "")
-      .split(/\s+/u)
+      .split(/\s/u)
       .filter((word) => word !== "" && word !== "$"),
     files: [],
   }));
@@ -148,17 +155,26 @@ const MOST = 40;
  */
 export function programsIn(text: string): readonly string[] {
   const tree = parseShell(text);
-  if (tree === undefined) return some(everyCommand(text).commands.map(({ words }) => programOf(words)));
+  if (tree === undefined) return some(foundIn(text));
   try {
-    const names = tree.rootNode.descendantsOfType("command_name");
+    const nodes = tree.rootNode.descendantsOfType("command_name");
+    const names = nodes.filter((node) => node !== null).map(({ text: name }) => name);
     // Parts of a line with a syntax error may still run.
-    const rough = tree.rootNode.hasError
-      ? everyCommand(text).commands.map(({ words }) => programOf(words))
-      : [];
-    return some([...names.flatMap((name) => name?.text ?? []), ...rough]);
+    const isCertain = !tree.rootNode.hasError && !MISREAD.test(text);
+    return some(isCertain ? names : [...names, ...foundIn(text)]);
   } finally {
     tree.delete();
   }
+}
+
+/**
+ * Newlines that the grammar overlooks, although a shell starts a command there: before a line that begins with `\`, and
+ * after `\` and a carriage return.
+ */
+const MISREAD = /\n[^\S\n]*\\|\\\r\n/u;
+
+function foundIn(text: string): readonly string[] {
+  return everyCommand(text).commands.map(({ words }) => programOf(words));
 }
 
 function some(names: readonly string[]): readonly string[] {

@@ -33,11 +33,17 @@ const RESERVED = new Set(
 );
 
 /**
+ * Lone surrogates, and control characters other than tabs and newlines, which are syntax. They are never intended, and
+ * shells treat them differently.
+ */
+const STRANGE = /\p{Surrogate}|(?![\t\n\u{80}-\u{9f}])\p{Cc}/u;
+
+/**
  * Reads a plain command line. Returns undefined if any part of the line is outside the small known syntax, because only
  * a shell could interpret that part.
  */
 export function readPlainLine(text: string): PlainLine | undefined {
-  if (hasControlCharacters(text) || /\p{Surrogate}/u.test(text)) return undefined;
+  if (STRANGE.test(text)) return undefined;
   const tree = parseShell(text);
   if (tree === undefined) return undefined;
   try {
@@ -48,18 +54,6 @@ export function readPlainLine(text: string): PlainLine | undefined {
   } finally {
     tree.delete();
   }
-}
-
-/**
- * Checks for control characters other than tabs and newlines, which are syntax. Other control characters are never
- * intended, and shells treat them differently.
- */
-function hasControlCharacters(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if ((code < 0x20 && code !== 0x09 && code !== 0x0a) || code === 0x7f) return true;
-  }
-  return false;
 }
 
 /** Thrown at the first piece of syntax that the reader does not recognize. */
@@ -76,20 +70,15 @@ class PlainReader {
   }
 
   program(root: Node): PlainLine {
-    if (root.type !== "program" || root.hasError) throw new NotPlain();
+    if (root.hasError) throw new NotPlain();
     const steps: PlainStep[] = [];
     for (const child of root.children) {
-      if (child.isNamed) steps.push(...this.#statement(child, 0));
-      else this.#separator(child);
+      if (child.type === ";") this.#token(child);
+      else steps.push(...this.#statement(child, 0));
     }
     this.#skipTo(this.#text.length);
     if (steps.length === 0) throw new NotPlain();
     return steps;
-  }
-
-  #separator(node: Node): void {
-    if (node.type !== ";" && node.type !== "\n") throw new NotPlain();
-    this.#token(node);
   }
 
   #statement(node: Node, depth: number): readonly PlainStep[] {
@@ -108,36 +97,31 @@ class PlainReader {
     }
   }
 
+  #oneStep(node: Node, depth: number): PlainStep {
+    const [step, ...more] = this.#statement(node, depth);
+    if (step === undefined || more.length > 0) throw new NotPlain();
+    return step;
+  }
+
   /**
    * `&&` and `||` have the same precedence and associate to the left, so only their order matters, regardless of how
    * the tree nests them.
    */
   #list(node: Node, depth: number): readonly PlainStep[] {
-    const [left, operator, right, ...more] = node.children;
-    if (left === undefined || operator === undefined || right === undefined || more.length > 0)
-      throw new NotPlain();
+    const [left, operator, right] = node.children;
+    if (left === undefined || right === undefined) throw new NotPlain();
     const before = this.#statement(left, depth + 1);
-    if (operator.type !== "&&" && operator.type !== "||") throw new NotPlain();
-    const join = operator.type;
+    if (operator?.type !== "&&" && operator?.type !== "||") throw new NotPlain();
     this.#token(operator);
-    const [first, ...rest] = this.#statement(right, depth + 1);
-    if (first === undefined) throw new NotPlain();
-    return [...before, { ...first, join }, ...rest];
+    return [...before, { ...this.#oneStep(right, depth), join: operator.type }];
   }
 
   #pipeline(node: Node, depth: number): readonly PlainCommand[] {
-    const commands: PlainCommand[] = [];
-    node.children.forEach((child, index) => {
-      if (index % 2 === 1) {
-        if (child.type !== "|") throw new NotPlain();
-        this.#token(child);
-        return;
-      }
-      const [step, ...more] = this.#statement(child, depth + 1);
-      if (step === undefined || more.length > 0) throw new NotPlain();
-      commands.push(...step.pipeline);
+    return node.children.flatMap((child) => {
+      if (child.type !== "|") return this.#oneStep(child, depth + 1).pipeline;
+      this.#token(child);
+      return [];
     });
-    return commands;
   }
 
   /**
@@ -146,18 +130,19 @@ class PlainReader {
    */
   #redirected(node: Node, depth: number): readonly PlainStep[] {
     const [body, ...redirects] = node.children;
-    if (body === undefined || redirects.length === 0) throw new NotPlain();
-    const steps = [...this.#statement(body, depth + 1)];
-    const last = steps.pop();
-    const command = last?.pipeline.at(-1);
-    if (last === undefined || command === undefined) throw new NotPlain();
+    if (body === undefined) throw new NotPlain();
+    const steps = this.#statement(body, depth + 1);
     const added = redirects.flatMap((each) => this.#redirect(each));
-    const changed = { ...command, redirects: [...command.redirects, ...added] };
-    return [...steps, { ...last, pipeline: [...last.pipeline.slice(0, -1), changed] }];
+    return changeLast(steps, (step) => ({
+      ...step,
+      pipeline: changeLast(step.pipeline, (command) => ({
+        ...command,
+        redirects: [...command.redirects, ...added],
+      })),
+    }));
   }
 
   #redirect(node: Node): readonly Redirect[] {
-    if (node.type !== "file_redirect" || node.namedChildCount > 2) throw new NotPlain();
     const known = REDIRECTS.get(node.text.replace(/(?<=[<>&])[ \t]+/u, ""));
     if (known === undefined) throw new NotPlain();
     this.#sameLine(node.startIndex);
@@ -167,12 +152,11 @@ class PlainReader {
 
   #command(node: Node): PlainCommand {
     const [name, ...args] = node.children;
-    const [program, ...more] = name?.children ?? [];
-    if (name?.type !== "command_name" || program === undefined || more.length > 0) throw new NotPlain();
-    const words = [this.#word(program), ...args.map((each) => this.#argument(each))];
-    const [first = ""] = words;
+    const program = name?.type === "command_name" ? name.child(0) : null;
+    if (program === null) throw new NotPlain();
+    const first = this.#word(program);
     if (first === "" || first.includes("=") || RESERVED.has(first)) throw new NotPlain();
-    return { words, redirects: [] };
+    return { words: [first, ...args.map((each) => this.#argument(each))], redirects: [] };
   }
 
   /**
@@ -188,27 +172,20 @@ class PlainReader {
   #word(node: Node): string {
     this.#words += 1;
     if (this.#words > MAX_WORDS) throw new NotPlain();
-    if (node.type !== "concatenation") return this.#piece(node, "start");
-    this.#skipTo(node.startIndex);
-    return node.children
-      .map((child, index) => {
-        if (child.startIndex !== this.#at) throw new NotPlain();
-        return this.#piece(child, index === 0 ? "start" : "middle");
-      })
-      .join("");
+    const pieces = node.type === "concatenation" ? node.children : [node];
+    return pieces.map((piece) => this.#piece(piece)).join("");
   }
 
-  #piece(node: Node, where: "start" | "middle"): string {
+  #piece(node: Node): string {
     const text = this.#token(node);
     switch (node.type) {
       case "word":
       case "number":
-        return bareWord(node, text, where);
+        return bareWord(text);
       case "raw_string":
-        if (!/^'[^']*'$/u.test(text)) throw new NotPlain();
         return text.slice(1, -1);
       case "string":
-        return quotedText(node, text);
+        return quotedText(text);
       default:
         throw new NotPlain();
     }
@@ -221,7 +198,7 @@ class PlainReader {
   }
 
   #sameLine(index: number): void {
-    if (this.#text.slice(this.#at, index).replaceAll("\\\n", "").includes("\n")) throw new NotPlain();
+    if (/(?<!\\)\n/u.test(this.#text.slice(this.#at, index))) throw new NotPlain();
   }
 
   /**
@@ -229,8 +206,7 @@ class PlainReader {
    * than a shell does.
    */
   #skipTo(index: number): void {
-    if (index < this.#at || !/^(?:[ \t\n]|\\\n)*$/u.test(this.#text.slice(this.#at, index)))
-      throw new NotPlain();
+    if (!/^(?:[ \t\n]|\\\n)*$/u.test(this.#text.slice(this.#at, index))) throw new NotPlain();
     this.#at = index;
   }
 }
@@ -255,22 +231,21 @@ const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map<string, read
  * Reads an unquoted word, which may contain letters, digits, characters that have no special meaning in shells, and
  * single characters after a backslash.
  */
-function bareWord(node: Node, text: string, where: "start" | "middle"): string {
-  const isPlain = /^(?:[\p{L}\p{N}_.,:=@%+/^-]|(?<=[\p{L}\p{N}^])~|(?<!^)#|\\[^\n])+$/u.test(text);
-  if (!isPlain || node.namedChildCount > 0) throw new NotPlain();
+function bareWord(text: string): string {
   // `a~` is a name, but `~` and `x=~` refer to home folders.
-  if (where === "middle" && text.startsWith("~")) throw new NotPlain();
+  if (!/^(?:[\p{L}\p{N}_.,:=@%+/^-]|(?<=[\p{L}\p{N}^])~|(?<!^)#|\\[^\n])+$/u.test(text)) throw new NotPlain();
   return text.replace(/\\(?<kept>[^\n])/gu, "$<kept>");
 }
 
 /** Returns the content of double quotes. A `$` in the content is literal only if it cannot be followed by a name. */
-function quotedText(node: Node, text: string): string {
+function quotedText(text: string): string {
   const inner = text.slice(1, -1);
-  const isPlain = /^(?:[^"\\$`]|\\[^\n]|\$(?=[ |)/]|$))*$/u.test(inner);
-  const isKnown = node.namedChildren.every((child) => child?.type === "string_content");
-  if (!text.startsWith('"') || !text.endsWith('"') || text.length < 2 || !isPlain || !isKnown)
-    throw new NotPlain();
+  if (!/^(?:[^"\\$`]|\\[^\n]|\$(?=[ |)/]|$))*$/u.test(inner)) throw new NotPlain();
   return inner.replace(/\\(?<kept>["\\$`])/gu, "$<kept>");
+}
+
+function changeLast<T>(items: readonly T[], change: (last: T) => T): readonly T[] {
+  return items.map((item, index) => (index === items.length - 1 ? change(item) : item));
 }
 
 /**

@@ -22,7 +22,8 @@ export function readShell(text: string): ShellLine {
   return new ShellReader(text).read();
 }
 
-const REDIRECTIONS = ["<<<", "<<-", "<<", "<>", "<&", ">>", ">|", ">&", "<", ">"];
+/** Operators of more than one character. */
+const REDIRECTIONS = ["<<<", "<<-", "<<", "<>", "<&", ">>", ">|", ">&"];
 
 class ShellReader {
   readonly #text: string;
@@ -107,7 +108,8 @@ class ShellReader {
 
   #doubleQuotes(): void {
     this.#add("", 1);
-    while (this.#at < this.#text.length && this.#text.charAt(this.#at) !== '"') this.#stepInQuotes();
+    // At the end of the text, there is an empty string.
+    while (!['"', ""].includes(this.#text.charAt(this.#at))) this.#stepInQuotes();
     if (this.#at >= this.#text.length) this.#plain = "no";
     this.#at += 1;
   }
@@ -129,7 +131,7 @@ class ShellReader {
   #dollar(where: "bare" | "quoted"): void {
     const rest = this.#text.slice(this.#at + 1, this.#at + 200);
     if (rest.startsWith("(")) {
-      this.#substitution("$(");
+      this.#substitution();
       return;
     }
     // $'...' and $"..." have escapes of their own, and ${...} may contain anything.
@@ -142,16 +144,16 @@ class ShellReader {
 
   #backticks(): void {
     this.#plain = "no";
-    const inner = /^`(?<inner>(?:\\[\s\S]|[^`\\])*)(?:`|$)/u.exec(this.#text.slice(this.#at));
+    const inner = /^`(?<inner>(?:\\.|[^`\\])*)(?:`|$)/su.exec(this.#text.slice(this.#at));
     this.#nested.push((inner?.groups?.["inner"] ?? "").replace(/\\(?<kept>[`\\$])/gu, "$<kept>"));
     const whole = inner?.[0] ?? "`";
     this.#add(whole, whole.length);
   }
 
-  /** Reads a substitution. `opening` includes the opening parenthesis. */
-  #substitution(opening: "$(" | "<(" | ">("): void {
+  /** Reads `$( )`, `<( )` or `>( )`. */
+  #substitution(): void {
     this.#plain = "no";
-    const from = this.#at + opening.length;
+    const from = this.#at + 2;
     const to = closingParenthesis(this.#text, from);
     this.#nested.push(this.#text.slice(from, to));
     this.#add(this.#text.slice(this.#at, to + 1), to + 1 - this.#at);
@@ -166,8 +168,8 @@ class ShellReader {
 
   #redirection(): void {
     const rest = this.#text.slice(this.#at, this.#at + 3);
-    if (/^[<>]\(/u.test(rest)) this.#substitution(rest.startsWith("<") ? "<(" : ">(");
-    else this.#redirect(REDIRECTIONS.find((each) => rest.startsWith(each)) ?? ">");
+    if (rest.startsWith("(", 1)) this.#substitution();
+    else this.#redirect(REDIRECTIONS.find((each) => rest.startsWith(each)) ?? rest.charAt(0));
   }
 
   #redirect(operator: string): void {
@@ -208,7 +210,7 @@ class ShellReader {
 /** Returns the index of the parenthesis that closes the one before `from`, or the end of the text. */
 function closingParenthesis(text: string, from: number): number {
   let depth = 1;
-  const token = /\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|[()]/gu;
+  const token = /\\.|'[^']*'|"(?:\\.|[^"\\])*"|[()]/gsu;
   token.lastIndex = from;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     if (found[0] === "(") depth += 1;
