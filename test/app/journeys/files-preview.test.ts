@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { OpenedFiles } from "../../../src/app/files/files.ts";
 import {
@@ -351,10 +352,13 @@ describe("the outcome of a journey for the screen", () => {
 
 describe("looking at the effect on the files", () => {
   /** Looks with these options, and returns what was previewed. */
-  async function looking(options: Partial<FilesWork>, preview: FilesPreview = none) {
+  async function looking(options: Partial<FilesWork>, preview: FilesPreview = none, within = "") {
     const place = workshop();
     place.put("a", "1\n");
-    const { context, progress } = contextAt(place);
+    const { context, progress } = contextAt(place, {
+      common: { workspace: place.workspace },
+      surroundings: { cwd: () => join(place.workspace, within) },
+    });
     const workspace = Object.assign(new MemoryWorkspace(), { folder: place.workspace });
     workspace.write("a", "1\n");
     const { snapshot } = await workspace.capture({ look: "everything" });
@@ -421,6 +425,11 @@ describe("looking at the effect on the files", () => {
       reason: "conflict-gone",
       params: { name: "c" },
     });
+  });
+
+  it("finds paths in the session's workspace although it is not captured", async () => {
+    const { asked, chosen } = await looking({ only: ["a"], files: undefined }, none, "in");
+    expect([asked, chosen]).toEqual([[{ only: ["in/a"] }], { only: ["in/a"] }]);
   });
 
   it("fails for a path that exists neither now nor at the checkpoint", async () => {
