@@ -313,10 +313,14 @@ async function runCommand({ surroundings }: AppContext, line: CommandLine): Prom
       stdio: "inherit",
     });
     interrupts.handTo(child);
-    return await new Promise<Ran>((resolve) => {
-      child.on("error", (error) => resolve(notStarted(line, error)));
+    return await new Promise<Ran>((resolve, reject) => {
+      child.on("error", reject);
       child.on("exit", (code, signal) => resolve({ state: "ended", code: exitOf(code, signal), signal }));
     });
+  } catch (error) {
+    // Node emits the most common errors, and throws the others, such as ENOTDIR.
+    if (error instanceof Error) return notStarted(line, error);
+    throw error;
   } finally {
     interrupts.release();
   }

@@ -41,13 +41,23 @@ export async function runTest(command: TestCommand, cwd: string): Promise<TestRu
   if (command.signal.aborted) throw cancelled();
   const there = await stat(cwd).catch(() => undefined);
   if (there?.isDirectory() !== true) return unjudged({ code: "folder-missing" });
-  const child = spawn(command.program, command.arguments, {
-    cwd,
-    env: { ...command.environment, PWD: cwd, [MARK]: cwd },
-    stdio: "ignore",
-    detached: true,
-  });
-  return waitFor(child, command);
+  const child = start(command, cwd);
+  return child instanceof Error ? runOf({ error: child }, command.program) : waitFor(child, command);
+}
+
+/** Starts the test. Node emits the most common errors, and throws the others, such as ENOTDIR. */
+function start({ program, arguments: words, environment }: TestCommand, cwd: string): ChildProcess | Error {
+  try {
+    return spawn(program, words, {
+      cwd,
+      env: { ...environment, PWD: cwd, [MARK]: cwd },
+      stdio: "ignore",
+      detached: true,
+    });
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
 }
 
 async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: TestCommand): Promise<TestRun> {
@@ -63,7 +73,7 @@ async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: Test
   signal.addEventListener("abort", cancel, { once: true });
   try {
     const exit = await new Promise<Exit>((resolve) => {
-      child.on("error", (error: NodeJS.ErrnoException) => resolve({ error }));
+      child.on("error", (error) => resolve({ error }));
       child.on("exit", (code, by) => resolve({ code, by }));
     });
     if (stopped.includes("cancelled")) throw cancelled();
@@ -79,7 +89,7 @@ async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: Test
 }
 
 type Exit =
-  | { readonly error: NodeJS.ErrnoException }
+  | { readonly error: Error }
   | { readonly error?: undefined; readonly code: number | null; readonly by: NodeJS.Signals | null };
 
 function runOf(exit: Exit, program: string): TestRun {

@@ -98,7 +98,8 @@ export async function lookAtFiles(
 ): Promise<FilesLook> {
   const look = async (chosen: FileChoices): Promise<FilesPreview> =>
     work.withProgress(async (progress) => preview({ ...chosen, ...progress }));
-  const meant = await meantPaths(context, work.files?.folder ?? "", work.only ?? []);
+  const folder = work.files?.folder ?? (await context.workspace());
+  const meant = await meantPaths(context, folder, work.only ?? []);
   const given: FileChoices = {
     ...(meant.length === 0 ? {} : { only: meant.flatMap(({ paths }) => paths) }),
     ...(work.choice === undefined ? {} : { choice: work.choice }),
