@@ -12,6 +12,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**"],
     runner: "test/mutation/mutant-runner.ts",
     setupFiles: ["test/setup/isolate.ts", "test/mutation/seed.ts"],
+    globalSetup: ["test/support/postgres/global-setup.ts"],
     pool: "forks",
     isolate: false,
     maxWorkers: 2,

@@ -59,7 +59,7 @@ async function runPhase(folder, { phase, tests }) {
       WORLDLINE_MUTATION_FOLDER: folder,
     };
     const args = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.mutation.config.ts"];
-    const { output } = await run(process.execPath, args, { cwd: folder, env, show: "collect" });
+    const { code, output } = await run(process.execPath, args, { cwd: folder, env, show: "collect" });
     const { open, done, failed } = readResults(folder);
     if (failed.size > 0)
       throw new Error(`These tests fail without a mutant:\n${[...failed].join("\n")}\n${output}`);
@@ -67,6 +67,8 @@ async function runPhase(folder, { phase, tests }) {
     for (const pair of open.keys()) appendFileSync(join(folder, "results"), `kill ${pair}\n`);
     const finished = left.filter((each) => done.has(`${phase}:${each}`)).length;
     console.log(`  ${phase} tests: ${tests.length - left.length + finished} of ${tests.length} files`);
+    // The files that are still left have no tests here, for example because they need a program that is not installed.
+    if (code === 0) return;
     if (finished === 0 && / FAIL /u.test(output)) throw new Error(output);
   }
   throw new Error(`The tests did not end in ${MAX_ROUNDS} rounds.`);
