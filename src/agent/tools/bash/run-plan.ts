@@ -29,6 +29,9 @@ import { type Environment, shellEnvironment } from "./process-tree.ts";
 /** Variables that change what read-only programs do, including all variables whose names start with `GIT_`. */
 const LEFT_OUT = /^(?:GIT_.*|GREP_.*|BASH_ENV|ENV|LESSOPEN|LESSCLOSE)$/u;
 
+/** The exit code that shells use for a command that cannot be started. */
+const NOT_STARTED = 126;
+
 interface RunningPlan {
   /** Standard output and standard error, as they arrive. */
   readonly output: Readable;
@@ -85,6 +88,12 @@ class PlanRun implements RunningPlan {
     const ends: Promise<number>[] = [];
     for (const [index, command] of [...commands.entries()].reverse()) {
       const child = this.#start(command, index === 0 ? "ignore" : "pipe");
+      if (child === undefined) {
+        // The rest of the pipeline gets no input.
+        if (into !== this.output) into.end();
+        await Promise.all(ends);
+        return NOT_STARTED;
+      }
       ends.unshift(this.#ended(child, command, into));
       connect(child, command.redirects, { next: into, output: this.output });
       if (child.stdin !== null) into = child.stdin;
@@ -94,20 +103,26 @@ class PlanRun implements RunningPlan {
     return (await Promise.all(ends)).at(-1) ?? 0;
   }
 
-  #start({ run, words, redirects }: PlannedCommand, stdin: "ignore" | "pipe"): ChildProcess {
+  #start({ run, words, redirects }: PlannedCommand, stdin: "ignore" | "pipe"): ChildProcess | undefined {
     const { program = words[0] ?? "", args = [], environment = {} } = run ?? {};
     const outputs = outputsOf(redirects);
-    const child = spawn(program, args, {
-      cwd: this.#folder,
-      env: { ...this.#environment, ...environment },
-      stdio: [
-        redirects.some(({ fd }) => fd === 0) ? "ignore" : stdin,
-        outputs[1] === "null" ? "ignore" : "pipe",
-        outputs[2] === "null" ? "ignore" : "pipe",
-      ],
-    });
-    this.#children.add(child);
-    return child;
+    try {
+      const child = spawn(program, args, {
+        cwd: this.#folder,
+        env: { ...this.#environment, ...environment },
+        stdio: [
+          redirects.some(({ fd }) => fd === 0) ? "ignore" : stdin,
+          outputs[1] === "null" ? "ignore" : "pipe",
+          outputs[2] === "null" ? "ignore" : "pipe",
+        ],
+      });
+      this.#children.add(child);
+      return child;
+    } catch (error) {
+      // Node emits the most common errors, and throws the others, such as ENOTDIR.
+      this.output.write(`${words[0]}: ${error instanceof Error ? error.message : String(error)}\n`);
+      return undefined;
+    }
   }
 
   #ended(child: ChildProcess, { words }: PlannedCommand, into: Writable): Promise<number> {

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { CommandPlan } from "../../../../src/agent/permissions/unasked/plan.ts";
@@ -46,4 +48,19 @@ describe("a line of many commands", () => {
       expect(warnings).toEqual([]);
     },
   );
+});
+
+describe("a command that the system refuses to start", () => {
+  it("prints the reason and ends the rest of its pipeline, and the next command runs", async () => {
+    await inTempFolder(async (folder) => {
+      const file = join(folder, "no-folder");
+      writeFileSync(file, "");
+      const text = await printed(file, [
+        { join: ";", pipeline: [command("echo", "1"), command("cat")] },
+        { join: "&&", pipeline: [command("echo", "2")] },
+        { join: "||", pipeline: [command("echo", "3")] },
+      ]);
+      expect(text).toBe("cat: spawn ENOTDIR\necho: spawn ENOTDIR\n");
+    });
+  });
 });
