@@ -153,10 +153,9 @@ export function fromOptions(given: Readonly<Record<string, string | undefined>>)
 /** Returns the setting that the user named. Throws if the setting does not exist. */
 export function requireKey(name: string): SettingKey {
   if (isSettingKey(name)) return name;
-  const meant = closest(name, settingKeys);
   throw new WorldlineError("setting-unknown", {
     name,
-    ...(meant === undefined ? {} : { meant }),
+    meant: closest(name, settingKeys),
     known: settingKeys,
   });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { WorldlineError } from "../../record/error.ts";
+import { isMissing, WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import type { WhyTrustUnreadable } from "../../strings/en/errors/settings.ts";
-import { type Environment, replaceFile, systemCode } from "../places/home.ts";
+import { type Environment, replaceFile } from "../places/home.ts";
 import {
   type ClaudeFolder,
   readClaudeFolder,
@@ -170,8 +170,7 @@ export async function readTrust(home: string): Promise<TrustRecord> {
       claudeByWorkspace: fingerprintsIn(json["claude"]),
     };
   } catch (error) {
-    const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    return missing ? none : { ...none, damage: { system: String(error) } };
+    return isMissing(error) ? none : { ...none, damage: { system: String(error) } };
   }
 }
 

@@ -16,8 +16,10 @@ import { trustWorkspace } from "../../../src/app/settings/trust.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
 describe("a changed setting", () => {
-  it("takes effect, and is written once", async () => {
+  it("takes effect, and is written once, for the user only", async () => {
     const place = playground();
     const change = { where: "user", key: "trash.days", value: 5 } as const;
     const source = { layer: "user", file: place.files.user, line: 3, column: 5 };
@@ -27,18 +29,22 @@ describe("a changed setting", () => {
       effect: { state: "counts", value: 5, source },
     });
     expect((await changeSetting(frameOf(place), change)).outcome).toBe("unchanged");
+    expect([modeOf(place.home), modeOf(place.files.user)]).toEqual([0o700, 0o600]);
   });
 
-  it("is overridden by a stronger layer, which is named", async () => {
+  it("takes effect in a new file of a workspace, which everyone may read", async () => {
     const place = playground();
-    const frame = frameOf(place, { environment: { WORLDLINE_TRASH_DAYS: "7" } });
-    expect(await changeSetting(frame, { where: "user", key: "trash.days", value: 5 })).toMatchObject({
+    const change = { where: "local", key: "enableFileCheckpointing", value: false } as const;
+    expect(await changeSetting(frameOf(place), change)).toEqual({
+      file: place.files.local,
+      outcome: "written",
       effect: {
-        state: "overridden",
-        value: 7,
-        source: { layer: "environment", variable: "WORLDLINE_TRASH_DAYS" },
+        state: "counts",
+        value: false,
+        source: { layer: "local", file: place.files.local, line: 2, column: 3 },
       },
     });
+    expect([modeOf(join(place.workspace, ".worldline")), modeOf(place.files.local)]).toEqual([0o755, 0o644]);
   });
 
   it("is ignored in an untrusted workspace, which stays untrusted", async () => {
@@ -56,30 +62,18 @@ describe("a changed setting", () => {
     expect(await changeSetting(frameOf(place), change)).toMatchObject({ effect: { state: "ignored" } });
   });
 
-  it("takes effect if layers are combined, even if another layer is stronger", async () => {
-    const place = playground();
-    const frame = frameOf(place, { environment: { WORLDLINE_PERMISSIONS_ALLOW: "Write" } });
-    expect(
-      await changeSetting(frame, { where: "user", key: "permissions.allow", value: ["Read"] }),
-    ).toMatchObject({ effect: { state: "counts", value: ["Read", "Write"] } });
-  });
-
-  it("is written even if another file cannot be read, with an unknown effect", async () => {
-    const place = playground();
-    place.write("workspace", "{ broken");
-    expect(await changeSetting(frameOf(place), { where: "user", key: "trash.days", value: 5 })).toMatchObject(
-      { outcome: "written", effect: { state: "unknown", problem: { code: "SETTINGS_INVALID" } } },
-    );
-  });
-
-  it("has an unknown effect only if a settings file is invalid", async () => {
+  it("is written with an unknown effect if another file is invalid, and only then", async () => {
     const place = playground();
     place.write("workspace", "{ broken");
     const frame = frameOf(place);
     const change = { where: "user", key: "trash.days", value: 5 } as const;
-    expect((await changeSetting(frame, change)).effect).toEqual({
-      state: "unknown",
-      problem: expect.objectContaining({ reason: "settings-syntax" }),
+    expect(await changeSetting(frame, change)).toEqual({
+      file: place.files.user,
+      outcome: "written",
+      effect: {
+        state: "unknown",
+        problem: expect.objectContaining({ code: "SETTINGS_INVALID", reason: "settings-syntax" }),
+      },
     });
     const failing = {
       ...frame,
@@ -91,14 +85,20 @@ describe("a changed setting", () => {
   it("is overridden if another layer's value is stronger, and ignored only if its own layer's value is", async () => {
     const place = playground();
     place.write("local", '{ "lock": { "waitMs": 1 }, "model": "a/b" }');
-    const effectOf = async (key: "lock.waitMs" | "model", value: number | string) =>
-      (await changeSetting(frameOf(place), { where: "user", key, value })).effect;
+    const frame = () => frameOf(place, { environment: { WORLDLINE_TRASH_DAYS: "7" } });
+    const effectOf = async (key: "lock.waitMs" | "model" | "trash.days", value: number | string) =>
+      (await changeSetting(frame(), { where: "user", key, value })).effect;
     const source = { layer: "local", file: place.files.local, line: 1, column: 13 };
     expect(await effectOf("lock.waitMs", 5)).toEqual({ state: "overridden", value: 1, source });
+    expect(await effectOf("trash.days", 5)).toEqual({
+      state: "overridden",
+      value: 7,
+      source: { layer: "environment", variable: "WORLDLINE_TRASH_DAYS" },
+    });
     expect(await effectOf("model", "c/d")).toMatchObject({ state: "counts", value: "c/d" });
   });
 
-  it("counts for a combined setting only if the workspace is trusted", async () => {
+  it("counts for a combined setting, even if another layer is stronger, unless it is ignored", async () => {
     const place = playground();
     place.write("workspace", "{}");
     const change = { where: "workspace", key: "permissions.allow", value: ["Read"] } as const;
@@ -107,24 +107,15 @@ describe("a changed setting", () => {
       value: [],
     });
     const asking = { ...change, key: "permissions.ask" } as const;
-    expect((await changeSetting(frameOf(place), asking)).effect).toMatchObject({
+    const frame = frameOf(place, { environment: { WORLDLINE_PERMISSIONS_ASK: "Write" } });
+    expect((await changeSetting(frame, asking)).effect).toMatchObject({
       state: "counts",
-      value: ["Read"],
+      value: ["Read", "Write"],
     });
   });
 });
 
 describe("the file of a changed setting", () => {
-  const modeOf = (path: string) => statSync(path).mode & 0o777;
-
-  it("is made with its folder: for the user only, or for everyone in a workspace", async () => {
-    const place = playground();
-    await changeSetting(frameOf(place), { where: "user", key: "trash.days", value: 5 });
-    expect([modeOf(place.home), modeOf(place.files.user)]).toEqual([0o700, 0o600]);
-    await changeSetting(frameOf(place), { where: "local", key: "lock.waitMs", value: 5 });
-    expect([modeOf(join(place.workspace, ".worldline")), modeOf(place.files.local)]).toEqual([0o755, 0o644]);
-  });
-
   it("keeps its mode and its byte order mark, and only a real one", async () => {
     const place = playground();
     for (const mark of ["\ufeff", ""]) {

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -9,6 +17,7 @@ import {
   readUserSetting,
   settingsFiles,
 } from "../../../src/app/settings/files.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 
 /** Creates the folder's files, with their parent folders. */
@@ -22,14 +31,28 @@ function put(folder: string, files: Readonly<Record<string, string | Uint8Array>
 const makeFifo = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 const MIB = 1024 * 1024;
 
-describe("the settings files", () => {
-  it("are the user's, the workspace's, and the local one, lowest precedence first", async () => {
-    expect(await settingsFiles("/home", "/work")).toEqual([
-      { layer: "user", path: "/home/settings.json" },
-      { layer: "workspace", path: "/work/.worldline/settings.json" },
-      { layer: "local", path: "/work/.worldline/settings.local.json" },
-    ]);
+/** The files in the folder that this process has open, as far as the system shows them. */
+function filesOpenIn(folder: string): readonly string[] {
+  const handles = existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : [];
+  return handles.flatMap((each) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${each}`);
+      return path.startsWith(`${folder}/`) ? [path] : [];
+    } catch {
+      return [];
+    }
   });
+}
+
+describe("the settings files", () => {
+  it("are the user's, the workspace's, and the local one, lowest precedence first", () =>
+    inTempFolder(async (root) => {
+      expect(await settingsFiles(join(root, "home"), join(root, "work"))).toEqual([
+        { layer: "user", path: join(root, "home/settings.json") },
+        { layer: "workspace", path: join(root, "work/.worldline/settings.json") },
+        { layer: "local", path: join(root, "work/.worldline/settings.local.json") },
+      ]);
+    }));
 
   it("are only the user's if the workspace's folder is the home, even through a link", () =>
     inTempFolder(async (root) => {
@@ -45,66 +68,67 @@ describe("the settings files", () => {
 describe("a settings file", () => {
   const file = (root: string) => ({ layer: "user", path: join(root, "settings.json") }) as const;
 
-  it("is read as text without its byte order mark, and as the bytes with it", () =>
+  it("is read as text without its byte order mark, and as the bytes with it, and then closed", () =>
     inTempFolder(async (root) => {
       const bytes = Buffer.from("\ufeff{}");
       put(root, { "settings.json": bytes });
       expect(await readSettingsFile(file(root))).toEqual({ ...file(root), bytes, text: "{}" });
+      expect(filesOpenIn(root)).toEqual([]);
     }));
 
-  it("is missing if there is no such file or folder", () =>
+  it("is missing if there is no such file or folder, and may have a size of up to one MiB", () =>
     inTempFolder(async (root) => {
       expect(await readSettingsFile(file(root))).toBeUndefined();
-      put(root, { ".worldline": "" });
-      expect(await readSettingsFile(file(join(root, ".worldline")))).toBeUndefined();
-    }));
-
-  it("may have a size of up to one MiB", () =>
-    inTempFolder(async (root) => {
       put(root, { "settings.json": " ".repeat(MIB) });
       expect((await readSettingsFile(file(root)))?.bytes.length).toBe(MIB);
+      expect(await readSettingsFile(file(join(root, "settings.json")))).toBeUndefined();
     }));
 
-  it.each<[string, (path: string) => void, unknown]>([
-    ["a folder", (path) => mkdirSync(path), "not-a-file"],
-    ["a FIFO, which is not waited for", makeFifo, "not-a-file"],
-    ["too large", (path) => writeFileSync(path, " ".repeat(MIB + 1)), { largerThan: MIB }],
-    ["not UTF-8", (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "not-utf8"],
-    [
-      "a link to itself",
-      (path) => symlinkSync("settings.json", path),
-      { system: expect.stringContaining("ELOOP") },
-    ],
-  ])("is refused if it is %s", (_, make, why) =>
+  it("is refused if it is anything but a regular file of text with a reasonable size", () =>
     inTempFolder(async (root) => {
       const { path } = file(root);
-      make(path);
-      await expect(readSettingsFile(file(root))).rejects.toMatchObject({
-        code: "SETTINGS_INVALID",
-        reason: "settings-file-unreadable",
-        params: { file: path, why },
+      const whyNot = async (make: () => void) => {
+        rmSync(path, { recursive: true, force: true });
+        make();
+        const error = await readSettingsFile(file(root)).catch((thrown: unknown) => thrown);
+        if (!(error instanceof WorldlineError)) throw new Error("The file was read.");
+        expect(error).toMatchObject({ reason: "settings-file-unreadable", params: { file: path } });
+        const cause = error.cause instanceof Error && "code" in error.cause ? error.cause.code : undefined;
+        return { why: (error as WorldlineError<"settings-file-unreadable">).params.why, cause };
+      };
+      const notAFile = { why: "not-a-file", cause: undefined };
+      expect(await whyNot(() => mkdirSync(path))).toEqual(notAFile);
+      expect(await whyNot(() => makeFifo(path))).toEqual(notAFile);
+      expect(await whyNot(() => writeFileSync(path, " ".repeat(MIB + 1)))).toEqual({
+        why: { largerThan: MIB },
+        cause: undefined,
       });
-    }),
-  );
+      expect(await whyNot(() => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])))).toEqual({
+        why: "not-utf8",
+        cause: "ERR_ENCODING_INVALID_ENCODED_DATA",
+      });
+      expect(await whyNot(() => symlinkSync("settings.json", path))).toEqual({
+        why: { system: expect.stringContaining("ELOOP") },
+        cause: "ELOOP",
+      });
+    }));
 });
 
 describe("a user's setting that is read before the settings are loaded", () => {
-  it.each([
-    ["is the value in the user's file", '{ "ui": { "theme": "dark" } }', "dark"],
-    ["is not checked", '{ "ui": { "theme": [1] } }', [1]],
-    ["is undefined if the file does not set it", '{ "ui": {} }', undefined],
-    ["is undefined if the file is empty", "", undefined],
-    ["is undefined if the file is invalid", "{ broken", undefined],
-  ])("%s", (_, text, value) =>
+  it("is the unchecked value in the user's file, or undefined if the file does not say", () =>
     inTempFolder(async (root) => {
-      put(root, { "settings.json": text });
-      expect(await readUserSetting({ WORLDLINE_HOME: root }, "ui.theme")).toEqual(value);
-    }),
-  );
-
-  it("is undefined if there is no file", () =>
-    inTempFolder(async (root) => {
-      expect(await readUserSetting({ WORLDLINE_HOME: root }, "language")).toBeUndefined();
+      const theme = () => readUserSetting({ WORLDLINE_HOME: root }, "ui.theme");
+      expect(await theme()).toBeUndefined();
+      for (const [text, value] of [
+        ['{ "ui": { "theme": "dark" } }', "dark"],
+        ['{ "ui": { "theme": [1] } }', [1]],
+        ['{ "ui": {} }', undefined],
+        ["", undefined],
+        ["{ broken", undefined],
+      ] as const) {
+        put(root, { "settings.json": text });
+        expect(await theme(), text).toEqual(value);
+      }
     }));
 });
 

@@ -117,20 +117,6 @@ describe("the layers of settings", () => {
     });
   });
 
-  it.each([
-    ["auto", "plan", "plan"],
-    ["auto", "manual", "manual"],
-    ["manual", "plan", "plan"],
-    ["manual", "auto", "manual"],
-    ["plan", "manual", "plan"],
-  ] as const)("let an untrusted workspace move the mode %s, as it says %s, to %s", (mine, its, result) => {
-    const given: GivenValue[] = [
-      { key: "permissions.mode", value: mine, source: sources[0] as Source },
-      { key: "permissions.mode", value: its, source: sources[1] as Source },
-    ];
-    expect(valuesOf(explainSettings(given, "untrusted"))["permissions.mode"]).toBe(result);
-  });
-
   it("let the environment and flags say anything, trusted or not", () => {
     const value = { key: "enableFileCheckpointing", value: false, source: { layer: "flag" } } as const;
     expect(valuesOf(explainSettings([value], "untrusted")).enableFileCheckpointing).toBe(false);
@@ -162,13 +148,13 @@ describe("a list or table that layers are combined into", () => {
     ];
     expect(
       explain(
-        "permissions.deny",
+        "permissions.allow",
         { value: ["Read", "Task"], source: user, places },
         { value: ["Task", "Bash"], source: workspace },
         { value: [], source: flag },
       ),
     ).toEqual({
-      key: "permissions.deny",
+      key: "permissions.allow",
       value: ["Read", "Task", "Bash"],
       source: workspace,
       overrode: [],
@@ -183,28 +169,46 @@ describe("a list or table that layers are combined into", () => {
 });
 
 describe("a workspace's setting that the user has not trusted", () => {
-  const [user, workspace] = sources as readonly [Source, Source];
-  const explain = (key: SettingKey, mine: SettingValue, its: SettingValue) => {
+  const [user, workspace, local] = sources as readonly [Source, Source, Source];
+  const explain = (key: SettingKey, mine: SettingValue, its: SettingValue, source: Source) => {
     const given: GivenValue[] = [
       { key, value: mine, source: user },
-      { key, value: its, source: workspace },
+      { key, value: its, source },
+      { key: "ui.mouse", value: false, source: user },
     ];
     const found = explainSettings(given, "untrusted").find((each) => each.key === key);
-    return [found?.value, found?.ignored.map(({ value }) => value)];
+    return [found?.value, found?.ignored];
   };
 
-  it.each<[SettingKey, SettingValue, SettingValue, SettingValue, "counts" | "is ignored"]>([
-    ["lock.waitMs", 5, 4, 4, "counts"],
-    ["lock.waitMs", 5, 6, 5, "is ignored"],
-    ["checkpointKeepCount", 5, 6, 6, "counts"],
-    ["checkpointKeepCount", 5, 4, 5, "is ignored"],
-    ["permissions.ask", ["Read"], ["Task"], ["Read", "Task"], "counts"],
-    ["permissions.allow", ["Read"], ["Task"], ["Read"], "is ignored"],
-    ["model", "a/b", "a/c", "a/b", "is ignored"],
-    ["model", "a/b", "a/b", "a/b", "counts"],
-    ["trash.days", 5, 5, 5, "is ignored"],
-  ])("%s, which is %j for the user and %j here, is %j: it %s", (key, mine, its, result, how) => {
-    expect(explain(key, mine, its)).toEqual([result, how === "counts" ? [] : [its]]);
+  it("counts only if it restricts the user's own value", () => {
+    for (const [key, mine, its, result, how] of [
+      ["lock.waitMs", 5, 4, 4, "counts"],
+      ["lock.waitMs", 5, 6, 5, "is ignored"],
+      ["checkpointKeepCount", 5, 6, 6, "counts"],
+      ["checkpointKeepCount", 5, 4, 5, "is ignored"],
+      ["permissions.mode", "auto", "plan", "plan", "counts"],
+      ["permissions.mode", "auto", "manual", "manual", "counts"],
+      ["permissions.mode", "manual", "plan", "plan", "counts"],
+      ["permissions.mode", "manual", "auto", "manual", "is ignored"],
+      ["permissions.mode", "plan", "manual", "plan", "is ignored"],
+      ["permissions.ask", ["Read"], ["Task"], ["Read", "Task"], "counts"],
+      ["permissions.allow", ["Read"], ["Task"], ["Read"], "is ignored"],
+      ["compaction.keep", 5, 4, 5, "is ignored"],
+      ["compaction.keep", 5, 6, 5, "is ignored"],
+      ["model", "a/b", "a/b", "a/b", "counts"],
+      ["trash.days", 5, 5, 5, "is ignored"],
+    ] as const satisfies readonly (readonly [
+      SettingKey,
+      SettingValue,
+      SettingValue,
+      SettingValue,
+      string,
+    ])[]) {
+      for (const source of [workspace, local]) {
+        const ignored = how === "counts" ? [] : [{ key, value: its, source }];
+        expect(explain(key, mine, its, source), `${key} ${mine} ${its}`).toEqual([result, ignored]);
+      }
+    }
   });
 });
 

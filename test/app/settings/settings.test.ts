@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -89,7 +89,10 @@ describe("the settings that are loaded", () => {
   });
 
   it("of the workspace count once it is trusted, which is then recorded for this content", async () => {
-    const { load, write, trust, workspace } = started();
+    const { load, write, trust, workspace, everything } = started();
+    const empty = everything();
+    await load({ trust: "from-now-on" });
+    expect(everything()).toEqual(empty);
     write("workspace", off);
     expect((await load()).values.enableFileCheckpointing).toBe(true);
     const loaded = await load({ trust: "from-now-on" });
@@ -103,10 +106,18 @@ describe("the settings that are loaded", () => {
     expect(JSON.parse(text)).toEqual({ workspaces });
     expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
     expect(statSync(trust).mode & 0o777).toBe(0o600);
+    const trusted = everything();
+    await load({ trust: "from-now-on" });
+    expect(everything()).toEqual(trusted);
   });
 
   it("are trusted together with the workspace's .claude folder, which has its own trust", async () => {
     const { load, put, trust, workspace } = started();
+    put(".claude/other.txt", "");
+    expect((await load()).claude).toBe("nothing-to-trust");
+    symlinkSync("nowhere", join(workspace, ".claude", "settings.json"));
+    expect((await load()).claude).toBe("untrusted");
+    rmSync(join(workspace, ".claude", "settings.json"));
     put(".claude/settings.json", '{ "hooks": {} }');
     const untrusted = { trust: "nothing-to-trust", claude: "untrusted" };
     expect(trustOf(await load())).toEqual(untrusted);
@@ -122,18 +133,6 @@ describe("the settings that are loaded", () => {
     put(".claude/agents/a.md", "");
     expect(trustOf(await load())).toEqual({ trust: "trusted", claude: "untrusted" });
     expect(trustOf(await load({ trust: "from-now-on" }))).toEqual({ trust: "trusted", claude: "trusted" });
-  });
-
-  it("do not write trust.json if there is nothing to trust, or it is trusted already", async () => {
-    const { load, write, everything } = started();
-    const empty = everything();
-    await load({ trust: "from-now-on" });
-    expect(everything()).toEqual(empty);
-    write("workspace", off);
-    await load({ trust: "from-now-on" });
-    const trusted = everything();
-    await load({ trust: "from-now-on" });
-    expect(everything()).toEqual(trusted);
   });
 
   it("keep the trust in other workspaces, sorted, when one more is trusted", async () => {
@@ -160,22 +159,23 @@ describe("the settings that are loaded", () => {
 describe("the record of trusted workspaces", () => {
   const none = { byWorkspace: new Map(), claudeByWorkspace: new Map() };
 
-  it.each([
-    ["[]", "foreign"],
-    ["{}", "foreign"],
-    ['{"workspaces": 3}', "foreign"],
-    ["{", { system: expect.stringMatching(/^SyntaxError: /u) }],
-  ])("is damaged if it is %j", async (text, damage) => {
-    const { home, record } = started();
-    record(text);
-    expect(await readTrust(home)).toEqual({ ...none, damage });
-  });
-
   it("is empty if the home does not exist, or is a file", async () => {
     const { home, root } = started();
     expect(await readTrust(home)).toEqual(none);
     writeFileSync(join(root, "file"), "");
     expect(await readTrust(join(root, "file"))).toEqual(none);
+  });
+
+  it("is damaged if it is not what Worldline writes", async () => {
+    const { home, record } = started();
+    const damageOf = async (text: string) => {
+      record(text);
+      const { damage, ...rest } = await readTrust(home);
+      expect(rest).toEqual(none);
+      return damage;
+    };
+    for (const text of ["[]", "{}", '{"workspaces": 3}']) expect(await damageOf(text)).toBe("foreign");
+    expect(await damageOf("{")).toEqual({ system: expect.stringMatching(/^SyntaxError: /u) });
   });
 
   it("contains the fingerprints of the settings and of Claude's configuration", async () => {
@@ -248,18 +248,11 @@ describe("what the user trusts", () => {
       split({ ".mcp.json": "{}" }),
       split({ [shared]: "{}", [local]: "" }),
       split({ [shared]: "{", [local]: "}" }),
+      split({ [shared]: "{}", ".mcp.json": "" }),
       split({ [settings]: "{}", [settingsLocal]: "" }),
       split({ [settings]: "{", [settingsLocal]: "}" }),
       split({ [settings]: "", [settingsLocal]: "{}" }),
     ]);
     expect(new Set(seals).size).toBe(seals.length);
-  });
-
-  it("is the folder's real content, so a link in .claude counts even if it leads nowhere", async () => {
-    const { load, workspace, put } = started();
-    put(".claude/other.txt", "");
-    expect((await load()).claude).toBe("nothing-to-trust");
-    symlinkSync("nowhere", join(workspace, ".claude", "skills"));
-    expect((await load()).claude).toBe("untrusted");
   });
 });

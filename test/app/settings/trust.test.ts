@@ -100,41 +100,32 @@ describe("what the user is shown before trusting a workspace", () => {
     });
   });
 
-  it("is nothing if there is nothing to trust, or only what another host reads", async () => {
+  it("is Claude's configuration only if Claude is the host and does not trust it yet", async () => {
     const place = playground();
-    expect(await untrustedIn(frameOf(place), "native")).toBeUndefined();
-    mkdirSync(join(place.workspace, ".claude", "agents"), { recursive: true });
-    expect(await untrustedIn(frameOf(place), "native")).toBeUndefined();
-  });
-
-  it("is Claude's configuration if Claude is the host and does not trust it yet", async () => {
-    const place = playground();
-    const claude = join(place.workspace, ".claude");
+    const [mcp, claude] = [".mcp.json", ".claude"].map((each) => join(place.workspace, each)) as [
+      string,
+      string,
+    ];
+    const shown = async (host: "native" | "claude") => untrustedIn(frameOf(place), host);
+    expect([await shown("native"), await shown("claude")]).toEqual([undefined, undefined]);
+    writeFileSync(mcp, '{ "mcpServers": { "files": { "command": "npx" } } }');
+    await trustWorkspace(frameOf(place));
     mkdirSync(join(claude, "agents"), { recursive: true });
-    const shown = await untrustedIn(frameOf(place), "claude");
-    expect(shown).toEqual({
+    expect(await shown("native")).toBeUndefined();
+    expect(await shown("claude")).toEqual({
       folder: place.workspace,
       what: [claude],
       seal: expect.stringMatching(/^[0-9a-f]{64} [0-9a-f]{64}$/u),
     });
-    await trustWorkspace(frameOf(place));
-    expect(await untrustedIn(frameOf(place), "claude")).toBeUndefined();
     place.write("workspace", '{ "model": "a/b" }');
-    expect(await untrustedIn(frameOf(place), "claude")).toMatchObject({ what: ["model: a/b"] });
-  });
-
-  it("is not the servers of trusted settings", async () => {
-    const place = playground();
-    const config = { mcpServers: { files: { command: "npx" } } };
-    writeFileSync(join(place.workspace, ".mcp.json"), JSON.stringify(config));
+    expect(await shown("native")).toMatchObject({ what: ["model: a/b", "MCP files: npx"] });
     await trustWorkspace(frameOf(place));
-    mkdirSync(join(place.workspace, ".claude", "agents"), { recursive: true });
-    expect(await untrustedIn(frameOf(place), "claude")).toMatchObject({
-      what: [join(place.workspace, ".claude")],
-    });
+    expect(await shown("claude")).toBeUndefined();
+    place.write("workspace", '{ "model": "a/c" }');
+    expect(await shown("claude")).toMatchObject({ what: ["model: a/c", "MCP files: npx"] });
   });
 
-  it("is how each MCP server is started or reached, with clear words", async () => {
+  it("is how each MCP server is started or reached, or their file if it names none or is invalid", async () => {
     const place = playground();
     const files = {
       command: "npx",
@@ -151,10 +142,6 @@ describe("what the user is shown before trusting a workspace", () => {
       ],
       seal,
     });
-  });
-
-  it("is the .mcp.json itself if it names no server, or why it cannot be read", async () => {
-    const place = playground();
     const file = join(place.workspace, ".mcp.json");
     writeFileSync(file, "{}");
     expect(await untrustedIn(frameOf(place), "native")).toMatchObject({ what: [file] });
