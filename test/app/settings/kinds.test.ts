@@ -219,7 +219,9 @@ describe("a table of providers", () => {
       [{ p: { baseUrl: "http://a" } }, { path: ["p"], expected: kind }],
       [{ p: { kind: "ollama" } }, { path: ["p"], expected: field("baseUrl", "web-address") }],
       [{ p: { ...provider, kind: "x" } }, { path: ["p", "kind"], expected: kind }],
-      ...wrongField("baseUrl", "web-address", "localhost:1", "ftp://a", "/a", "xhttp://a", "httpsx://a", 5),
+      ...wrongField("baseUrl", "web-address", "localhost:1", "ftp://a", "/a", "xhttp://a", "httpsx://a", 5, [
+        "http://a",
+      ]),
       ...wrongField("keyVariable", "variable-name", "9K", "K-1", "K 1", " K", "", 5, ["KEY"]),
       ...wrongField("model", "model-name", "", 5),
     ]);

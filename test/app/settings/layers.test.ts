@@ -123,7 +123,7 @@ describe("the layers of settings", () => {
   });
 });
 
-describe("a list or table that layers are combined into", () => {
+describe("the value that results from all layers", () => {
   const [user, workspace, , , flag] = sources as readonly [Source, Source, Source, Source, Source];
   const explain = (key: SettingKey, ...values: readonly Omit<GivenValue, "key">[]) =>
     explainSettings(
@@ -131,17 +131,19 @@ describe("a list or table that layers are combined into", () => {
       "trusted",
     ).find((each) => each.key === key);
 
-  it("is the default's if no layer adds to it", () => {
+  it("is the default if no layer sets it or adds to it", () => {
     const result = { value: [], source: { layer: "default" }, overrode: [], ignored: [], items: [] };
     expect(explain("permissions.deny")).toEqual({ key: "permissions.deny", ...result });
     expect(explain("permissions.deny", { value: [], source: user })).toEqual({
       key: "permissions.deny",
       ...result,
     });
+    const { items: _, ...single } = { ...result, key: "model", value: "" };
+    expect(explain("model")).toEqual(single);
     expect(explain("models", { value: {}, source: flag })).toEqual({ key: "models", ...result, value: {} });
   });
 
-  it("names the place of each item, and the strongest layer that adds any", () => {
+  it("names the place of each item of a list, and the strongest layer that adds any", () => {
     const places = [
       { line: 2, column: 5 },
       { line: 3, column: 7 },

@@ -34,6 +34,7 @@ describe("setting a value in a file's text", () => {
         '{\n  "a": 1, // one\n  // end\n}\n',
         '{\n  "a": 1, // one\n  // end\n  "trash": {\n    "days": 7\n  }\n}\n',
       ],
+      ['{\n  "a": 1 /* one */,\n}\n', '{\n  "a": 1 /* one */,\n  "trash": {\n    "days": 7\n  }\n}\n'],
       ['{\n  "a": 1 /* , */\n}\n', '{\n  "a": 1, /* , */\n  "trash": {\n    "days": 7\n  }\n}\n'],
       ['{\n\t"trash": {\n\t\t"x": 1\n\t}\n}\n', '{\n\t"trash": {\n\t\t"x": 1,\n\t\t"days": 7\n\t}\n}\n'],
       ['{\n    "a": 1\n}\n', '{\n    "a": 1,\n    "trash": {\n        "days": 7\n    }\n}\n'],
