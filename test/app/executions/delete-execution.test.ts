@@ -4,7 +4,7 @@ import { openStore } from "../../../src/app/sessions/store.ts";
 import { type Place, withExecutions } from "../../cli/commands/executions/with-executions.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 
-/** An execution with a step whose second attempt the execution continues from, and one that a rollback left. */
+/** An execution that continues from the first attempt at its second step; a rollback left everything after that. */
 async function ran() {
   const place = withExecutions();
   const execution = await place.open("exec-1");
@@ -13,7 +13,7 @@ async function ran() {
   await execution.resumeFrom("ckpt-exec-1-0");
   await execution.step("two", () => 3);
   await execution.step("three", () => 4);
-  await execution.resumeFrom("ckpt-exec-1-1");
+  await execution.resumeFrom("ckpt-exec-1-1@1");
   await execution.close();
   const plan = async (checkpoint?: string) =>
     planExecutionDeletion(frameOf(place), { id: "exec-1", checkpoint });
@@ -70,8 +70,8 @@ describe("deleting a checkpoint of an execution", () => {
   it("means the attempt that is named, or the latest one that the execution continues from", async () => {
     const { planned } = await ran();
     expect(await planned("ckpt-exec-1-0")).toBe("ckpt-exec-1-0@1");
-    expect(await planned("ckpt-exec-1-1")).toBe("ckpt-exec-1-1@2");
-    expect(await planned("ckpt-exec-1-1@1")).toBe("ckpt-exec-1-1@1");
+    expect(await planned("ckpt-exec-1-1")).toBe("ckpt-exec-1-1@1");
+    expect(await planned("ckpt-exec-1-1@2")).toBe("ckpt-exec-1-1@2");
     expect(await planned("ckpt-exec-1-2")).toBe("ckpt-exec-1-2@1");
     for (const checkpoint of ["ckpt-exec-1-3", "ckpt-exec-1-1@3", "ckpt-exec-10-1"]) {
       expect(await refusal(planned(checkpoint))).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { AppContext } from "../../../src/app/context.ts";
+import { type AppContext, RunStores } from "../../../src/app/context.ts";
 import {
   type FoundExecution,
   findExecution,
@@ -8,9 +8,13 @@ import {
   requireExecution,
   visibleId,
 } from "../../../src/app/executions/find-execution.ts";
+import { openStore } from "../../../src/app/sessions/store.ts";
+import { settingOf } from "../../../src/app/settings/table.ts";
 import { type OpenExecutionOptions, openExecution } from "../../../src/open-execution.ts";
+import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { shownAddress } from "../../../src/stores/store-address.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 import { withExecutions } from "../../cli/commands/executions/with-executions.ts";
 import { tellConversation } from "../../cli/support/conversation.ts";
@@ -26,7 +30,14 @@ function newFolder(): string {
 function begun() {
   const store = openMemoryStore();
   const workspace = newFolder();
-  const context = { workspace: async () => workspace } as AppContext;
+  const address = { kind: "sqlite", path: "/in-memory.db" } as const;
+  const stores = new RunStores();
+  stores.open(`${shownAddress(address)} ${settingOf("lock.leaseMs").default}`, () => store);
+  const context = {
+    workspace: async () => workspace,
+    common: { store: address },
+    stores,
+  } as unknown as AppContext;
   return {
     store,
     workspace,
@@ -101,6 +112,27 @@ describe("the execution that the user named", () => {
     expect(await find("exec", "beginning")).toMatchObject({ session: here });
     expect(await find(there, "whole")).toMatchObject({ id: "exec-1", session: there });
     expect(await find("exec-2", "whole")).toMatchObject({ id: "exec-2", session: others });
+  });
+
+  it("is a fork of an execution only if it is named by its session, because a fork has no id", async () => {
+    const place = withExecutions();
+    const execution = await place.open("exec-1");
+    await execution.step("one", () => 1);
+    await execution.close();
+    const { session } = await place.data(`fork --session ${execution.session}`);
+    const frame = frameOf(place);
+    const found = async (text: string) =>
+      shown(await findExecution(frame, openStore(frame), { text, naming: "whole" }));
+    expect(await found(session)).toMatchObject({ id: session, session });
+    expect(await found("exec-1")).toMatchObject({ id: "exec-1", session: execution.session });
+  });
+
+  it("is not one that was deleted while the executions were listed", async () => {
+    const { store, context, run } = begun();
+    const session = await run("exec-1", [], { workspace: newFolder() });
+    const list = async () => ["k3f9x2m7q1" as SessionId, session];
+    const named = { text: "exec", naming: "beginning" } as const;
+    expect(shown(await findExecution(context, { ...store, list }, named))).toMatchObject({ session });
   });
 
   it("must be unique, and the error names the sessions or ids to choose from, with their workspaces", async () => {
@@ -182,6 +214,16 @@ describe("the turn of an agent that the user named", () => {
       names: [{ name: `turn-${session}-4` }, { name: `turn-${session}-1` }],
       places: "one",
     });
+    const single = await openSession({ store, workspace, files: "off" });
+    await single.prompt("one turn");
+    await single.close();
+    expect(await find(`turn-${single.id}`, "beginning")).toEqual({
+      ...{ id: `turn-${single.id}-1`, session: single.id, steps: [], begins: 1 },
+    });
+    expect([await find(session, "beginning"), await find(`turn-${session}-9`, "beginning")]).toEqual([
+      undefined,
+      undefined,
+    ]);
     const other = await run("turn-x");
     expect(await find("turn-", "beginning")).toMatchObject({ id: "turn-x", session: other });
   });
@@ -230,7 +272,7 @@ describe("the checkpoint that the user named", () => {
     await execution.resumeFrom("ckpt-exec-1-0");
     await execution.step("two", () => 3);
     await execution.step("three", () => 4);
-    await execution.resumeFrom("ckpt-exec-1-1");
+    await execution.resumeFrom("ckpt-exec-1-1@1");
     await execution.close();
     const place = async (text: string) => {
       const { found, step } = await findPlace(context, store, { text, naming: "beginning" });
@@ -238,8 +280,8 @@ describe("the checkpoint that the user named", () => {
     };
     expect(await place("exec")).toEqual(["exec-1", undefined]);
     expect(await place("ckpt-exec-1-0")).toEqual(["exec-1", "ckpt-exec-1-0@1"]);
-    expect(await place("ckpt-exec-1-1")).toEqual(["exec-1", "ckpt-exec-1-1@2"]);
-    expect(await place("ckpt-exec-1-1@1")).toEqual(["exec-1", "ckpt-exec-1-1@1"]);
+    expect(await place("ckpt-exec-1-1")).toEqual(["exec-1", "ckpt-exec-1-1@1"]);
+    expect(await place("ckpt-exec-1-1@2")).toEqual(["exec-1", "ckpt-exec-1-1@2"]);
     expect(await place("ckpt-exec-1-2")).toEqual(["exec-1", "ckpt-exec-1-2@1"]);
     const known = ["ckpt-exec-1-0@1", "ckpt-exec-1-1@1", "ckpt-exec-1-1@2", "ckpt-exec-1-2@1"];
     for (const checkpoint of ["ckpt-exec-1-3", "ckpt-exec-1-0@2", "ckpt-exec-1-1@3"]) {
@@ -266,9 +308,8 @@ describe("the checkpoint that the user named", () => {
       near: "ckpt-exec-10-0@2",
     });
     expect(await refused("ckpt-zzzz-1")).toEqual({ reason, given: "ckpt-zzzz-1", execution: "zzzz" });
-    for (const given of ["ckpt-", "ckpt-exec-10", "ckpt-exec-10-x", "ckpt-exec-10-0@", "ckpt-exec-10-0@1x"]) {
-      const { execution: _, near: __, ...rest } = (await refused(given)) as Record<string, unknown>;
-      expect(rest).toEqual({ reason, given });
+    for (const given of ["ckpt-", "ckpt-zzzz", "ckpt-zzzz-x", "ckpt-zzzz-0@", "ckpt-zzzz-0@1x", "ckpt--1"]) {
+      expect(await refused(given)).toEqual({ reason, given });
     }
     expect((await place("ckpt-odd-1")).found.id).toBe("ckpt-odd-1");
     expect((await place("ckpt-ckpt-odd-1-0")).step?.id).toBe("ckpt-ckpt-odd-1-0@1");
@@ -279,29 +320,24 @@ describe("the checkpoint that the user named", () => {
 
 describe("the checkpoint to which an execution is restored", () => {
   async function ran() {
-    const place = withExecutions();
-    const execution = await place.open("exec-1");
-    for (const name of ["load", "item", "item", "1"]) await execution.step(name, () => name);
-    await execution.save({ name: "broken", index: 4, status: "failed" });
-    await execution.save({ name: "open", index: 5, status: "pending" });
-    await execution.close();
+    const { context, store, workspace } = begun();
     const restore = (id: string, step?: string) =>
-      findRestorePoint(frameOf(place), { id, step }).then(({ view, row }) => [view.id, row.number]);
-    return { ...place, session: execution.session, restore };
+      findRestorePoint(context, { id, step }).then(({ view, row }) => [view.id, row.number]);
+    return { store, workspace, restore, execution: await openExecution("exec-1", { store, workspace }) };
   }
 
   it("is that of the newest successful step, or of the step that was named by index or name", async () => {
-    const { restore, session } = await ran();
+    const { restore, execution } = await ran();
+    for (const name of ["load", "item", "item", "1"]) await execution.step(name, () => name);
+    await execution.save({ name: "broken", index: 4, status: "failed" });
+    await execution.save({ name: "open", index: 5, status: "pending" });
+    const { session } = execution;
     expect(await restore("exec-1")).toEqual([session, 4]);
     expect(await restore("exec-1", "load")).toEqual([session, 1]);
     expect(await restore("exec-1", "1")).toEqual([session, 2]);
     expect(await restore("exec-1", "2")).toEqual([session, 3]);
     expect(await restore("exec-1", "broken")).toEqual([session, 5]);
     expect(await restore("ckpt-exec-1-2")).toEqual([session, 3]);
-  });
-
-  it("cannot be that of a step that is ambiguous, unknown, or not ended", async () => {
-    const { restore } = await ran();
     expect(await refusal(restore("exec-1", "item"))).toEqual({
       reason: "steps-of-same-name",
       execution: "exec-1",
@@ -318,37 +354,46 @@ describe("the checkpoint to which an execution is restored", () => {
       expect(await refusal(work)).toEqual({ reason: "step-not-ended", execution: "exec-1", step: "open" });
     }
     expect(await refusal(restore("ckpt-exec-1-0", "load"))).toEqual({ reason: "two-steps-named" });
-    expect(await refusal(restore("exec"))).toMatchObject({
+    expect(await refusal(restore("exec"))).toEqual({
       reason: "execution-named-unknown",
+      given: "exec",
       near: "exec-1",
     });
   });
 
-  it("is the latest successful attempt that the execution continues from", async () => {
-    const place = withExecutions();
-    const execution = await place.open("exec-1");
-    const restore = (step?: string) =>
-      findRestorePoint(frameOf(place), { id: "exec-1", step }).then(({ row }) => row.number);
-    expect(await refusal(restore())).toEqual({ reason: "no-successful-checkpoint", execution: "exec-1" });
+  it("is the latest successful attempt that the execution continues from, if there is one", async () => {
+    const { restore, execution } = await ran();
+    const points = async (step: string) => {
+      const [[, named], [, newest]] = [await restore("exec-1", step), await restore("exec-1")];
+      return [named, newest];
+    };
+    const none = { reason: "no-successful-checkpoint", execution: "exec-1" };
+    expect(await refusal(restore("exec-1"))).toEqual(none);
     await execution.save({ name: "one", index: 0, status: "failed" });
-    expect(await refusal(restore())).toEqual({ reason: "no-successful-checkpoint", execution: "exec-1" });
-    expect(await restore("one")).toBe(1);
+    expect(await refusal(restore("exec-1"))).toEqual(none);
+    expect((await restore("exec-1", "one"))[1]).toBe(1);
     await execution.save({ name: "one", index: 0 });
-    expect([await restore("one"), await restore()]).toEqual([2, 2]);
+    await execution.save({ name: "one", index: 0, status: "failed" });
+    expect(await points("one")).toEqual([2, 2]);
     await execution.save({ name: "two", index: 1 });
-    await execution.resumeFrom("ckpt-exec-1-0");
-    expect([await restore("two"), await restore()]).toEqual([3, 2]);
-    await execution.save({ name: "two", index: 2 });
-    expect([await restore("two"), await restore()]).toEqual([4, 4]);
-    await execution.close();
+    await execution.save({ name: "two", index: 1 });
+    expect(await points("two")).toEqual([5, 5]);
+    await execution.resumeFrom("ckpt-exec-1-0@2");
+    expect(await points("two")).toEqual([5, 2]);
+    await execution.save({ name: "two", index: 2, status: "failed" });
+    expect(await points("two")).toEqual([6, 2]);
+    await execution.resumeFrom("ckpt-exec-1-1@1");
+    expect(await points("two")).toEqual([4, 4]);
   });
 
   it("is where a turn began, unless a step of it was named", async () => {
-    const place = withExecutions();
-    const session = await place.talk();
-    const restore = (step?: string) =>
-      findRestorePoint(frameOf(place), { id: `turn-${session}-4`, step }).then(({ row }) => row.number);
-    expect([await restore(), await restore("reply")]).toEqual([4, 5]);
+    const { restore, store, workspace } = await ran();
+    const session = await tellConversation({ store, workspace });
+    const turn = `turn-${session}-4`;
+    expect([await restore(turn), await restore(turn, "reply")]).toEqual([
+      [session, 4],
+      [session, 5],
+    ]);
   });
 });
 

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -19,6 +18,7 @@ import type { ForgetRequest } from "../../../src/machine/forget/request.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
+import { filesOpenIn } from "../../support/files-open-in.ts";
 
 const SECRET = "hunter2-hunter2";
 const request: ForgetRequest = { what: "text", text: SECRET };
@@ -42,19 +42,6 @@ function homeOf() {
       return { ...found, others: [...others].sort(), databases: [...databases].sort() };
     },
   };
-}
-
-/** The number of files in the folder that this process has open, as far as the system shows them. */
-function openIn(folder: string): number {
-  const handles = existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : [];
-  const paths = handles.flatMap((each) => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${each}`)];
-    } catch {
-      return [];
-    }
-  });
-  return paths.filter((path) => path.startsWith(`${folder}/`)).length;
 }
 
 describe("the text in Worldline's home", () => {
@@ -82,7 +69,7 @@ describe("the text in Worldline's home", () => {
       ...{ typed: 1, outputs: 1, unreadable: [], databases: [] },
       others: [at("deep/er/notes.txt"), at("named-[forgotten]/empty.txt"), at("settings.json")],
     });
-    expect(openIn(home)).toBe(0);
+    expect(filesOpenIn(home)).toEqual([]);
   });
 
   it("is not reported where it is searched as part of a session, a snapshot, or a cache", async () => {

@@ -62,6 +62,13 @@ describe("outputs that are kept", () => {
     await expect(keep("call-1", "x")).rejects.toMatchObject({ code: "EEXIST" });
   });
 
+  it("cannot be kept where no file can be created", async () => {
+    const { keepOutput } = keptOutputs("/proc/self");
+    await expect(keepOutput("call-1", Buffer.from("x"), undefined)).rejects.toMatchObject({
+      code: expect.any(String),
+    });
+  });
+
   it("follow no link that has taken the place of a file", async () => {
     const { outputs, keep } = keeping();
     mkdirSync(outputs);

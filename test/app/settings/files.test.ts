@@ -1,13 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -19,6 +11,7 @@ import {
 } from "../../../src/app/settings/files.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
+import { filesOpenIn } from "../../support/files-open-in.ts";
 
 /** Creates the folder's files, with their parent folders. */
 function put(folder: string, files: Readonly<Record<string, string | Uint8Array>>) {
@@ -30,19 +23,6 @@ function put(folder: string, files: Readonly<Record<string, string | Uint8Array>
 
 const makeFifo = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 const MIB = 1024 * 1024;
-
-/** The files in the folder that this process has open, as far as the system shows them. */
-function filesOpenIn(folder: string): readonly string[] {
-  const handles = existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : [];
-  return handles.flatMap((each) => {
-    try {
-      const path = readlinkSync(`/proc/self/fd/${each}`);
-      return path.startsWith(`${folder}/`) ? [path] : [];
-    } catch {
-      return [];
-    }
-  });
-}
 
 describe("the settings files", () => {
   it("are the user's, the workspace's, and the local one, lowest precedence first", () =>
