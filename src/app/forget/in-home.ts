@@ -32,7 +32,6 @@ const NOTHING: HomeFinding = { typed: 0, outputs: 0, others: [], unreadable: [],
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** Maximum size of a bundle that is unpacked. A larger bundle is searched without being unpacked. */
 const LARGEST_UNPACKED = 64 * 1024 * 1024;
-const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
  * Searches Worldline's home for the text. Finds nothing for a path, because only sessions and snapshots record which
@@ -196,10 +195,10 @@ async function lookIntoOpen(file: FileHandle, path: string, forms: TextForms): P
 
 async function isInPacked(path: string, forms: TextForms): Promise<boolean> {
   const bytes = await readFile(path);
-  if (!bytes.subarray(0, GZIP.length).equals(GZIP)) return false;
   try {
     return forms.isIn(gunzipSync(bytes));
   } catch {
+    // Most files are not packed.
     return false;
   }
 }

@@ -366,7 +366,7 @@ async function replaceIn(
     await rename(temporary, place);
     await syncFolder(held);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporary).catch(() => undefined);
     throw error;
   }
 }

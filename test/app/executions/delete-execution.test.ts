@@ -54,6 +54,16 @@ describe("deleting an execution", () => {
     expect(trash.map((each) => each.session)).toEqual([session]);
   });
 
+  it("needs the whole id", async () => {
+    const { place } = await ran();
+    const planned = planExecutionDeletion(frameOf(place), { id: "exec", checkpoint: undefined });
+    expect(await refusal(planned)).toEqual({
+      reason: "execution-named-unknown",
+      given: "exec",
+      near: "exec-1",
+    });
+  });
+
   it("is refused for the turn of an agent, which is part of its session", async () => {
     const place = withExecutions();
     const session = await place.talk();

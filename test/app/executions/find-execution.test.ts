@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type AppContext, RunStores } from "../../../src/app/context.ts";
 import {
@@ -8,8 +10,10 @@ import {
   requireExecution,
   visibleId,
 } from "../../../src/app/executions/find-execution.ts";
-import { openStore } from "../../../src/app/sessions/store.ts";
 import { settingOf } from "../../../src/app/settings/table.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { forkSession } from "../../../src/machine/journeys/fork.ts";
+import { viewSession } from "../../../src/machine/open.ts";
 import { type OpenExecutionOptions, openExecution } from "../../../src/open-execution.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
@@ -87,9 +91,13 @@ describe("the execution that the user named", () => {
   });
 
   it("may be named by the beginning of its id only where that is enough", async () => {
-    const { find, run } = begun();
+    const { store, workspace, find, run } = begun();
+    await run("exec-2", [], { workspace: newFolder() });
     await run("exec-1");
     await run("other");
+    const agent = await openSession({ store, workspace, files: "off" });
+    await agent.close();
+    expect(await find(agent.id, "whole")).toBeUndefined();
     expect([await find("exec", "beginning"), await find("exec-1", "beginning")]).toMatchObject([
       { id: "exec-1" },
       { id: "exec-1" },
@@ -114,25 +122,24 @@ describe("the execution that the user named", () => {
     expect(await find("exec-2", "whole")).toMatchObject({ id: "exec-2", session: others });
   });
 
-  it("is a fork of an execution only if it is named by its session, because a fork has no id", async () => {
-    const place = withExecutions();
-    const execution = await place.open("exec-1");
-    await execution.step("one", () => 1);
-    await execution.close();
-    const { session } = await place.data(`fork --session ${execution.session}`);
-    const frame = frameOf(place);
-    const found = async (text: string) =>
-      shown(await findExecution(frame, openStore(frame), { text, naming: "whole" }));
-    expect(await found(session)).toMatchObject({ id: session, session });
-    expect(await found("exec-1")).toMatchObject({ id: "exec-1", session: execution.session });
-  });
-
   it("is not one that was deleted while the executions were listed", async () => {
     const { store, context, run } = begun();
     const session = await run("exec-1", [], { workspace: newFolder() });
     const list = async () => ["k3f9x2m7q1" as SessionId, session];
     const named = { text: "exec", naming: "beginning" } as const;
     expect(shown(await findExecution(context, { ...store, list }, named))).toMatchObject({ session });
+  });
+
+  it("may be a fork, which is named by its session, because it has no id of its own", async () => {
+    const { store, workspace, find, run } = begun();
+    const session = await run("exec-1", ["one"]);
+    const far = await run("exec-2", ["one"], { workspace: newFolder() });
+    const view = await viewSession(store, session);
+    const fork = await forkSession({ store, clock: systemClock }, view, { workspace });
+    expect([await find(fork, "whole"), await find(far, "whole")]).toMatchObject([
+      { id: fork, session: fork },
+      { id: "exec-2", session: far },
+    ]);
   });
 
   it("must be unique, and the error names the sessions or ids to choose from, with their workspaces", async () => {
@@ -376,14 +383,32 @@ describe("the checkpoint to which an execution is restored", () => {
     await execution.save({ name: "one", index: 0, status: "failed" });
     expect(await points("one")).toEqual([2, 2]);
     await execution.save({ name: "two", index: 1 });
-    await execution.save({ name: "two", index: 1 });
-    expect(await points("two")).toEqual([5, 5]);
+    await execution.save({ name: "two", index: 1, status: "failed" });
+    expect(await points("two")).toEqual([4, 4]);
     await execution.resumeFrom("ckpt-exec-1-0@2");
-    expect(await points("two")).toEqual([5, 2]);
+    expect(await points("two")).toEqual([4, 2]);
     await execution.save({ name: "two", index: 2, status: "failed" });
     expect(await points("two")).toEqual([6, 2]);
+    await execution.resumeFrom("ckpt-exec-1-0@2");
+    expect(await refusal(restore("exec-1", "two"))).toMatchObject({
+      reason: "steps-of-same-name",
+      places: [1, 2],
+    });
     await execution.resumeFrom("ckpt-exec-1-1@1");
     expect(await points("two")).toEqual([4, 4]);
+  });
+
+  it("is an earlier one if a crash cut off the newest one", async () => {
+    const place = withExecutions();
+    const execution = await place.open("exec-1");
+    for (const name of ["one", "two"]) await execution.step(name, () => name);
+    await execution.close();
+    const log = join(place.home, "sessions", execution.session, "log.jsonl");
+    const lines = readFileSync(log, "utf8").split("\n");
+    const cut = lines.findLastIndex((line) => line.includes('"kind":"checkpoint"'));
+    writeFileSync(log, `${lines.slice(0, cut).join("\n")}\n`);
+    const { row } = await findRestorePoint(frameOf(place), { id: "exec-1", step: undefined });
+    expect(row.number).toBe(1);
   });
 
   it("is where a turn began, unless a step of it was named", async () => {

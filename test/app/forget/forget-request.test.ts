@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AppContext } from "../../../src/app/context.ts";
@@ -95,10 +95,11 @@ describe("a request to forget something", () => {
   });
 
   it("is about a text if the argument cannot be a file", async () => {
-    const { read, workspace } = asked();
+    const { read, cwd, workspace } = asked();
     for (const secret of ["hunter2", "sk/live.42", "hunter2\0", "a\nfile", "x".repeat(100_000)]) {
       expect(await read({ argument: secret })).toEqual(text(secret));
     }
+    writeFileSync(join(cwd, "   "), "");
     for (const argument of ["", "   ", "abc"]) {
       expect(await refusal(read({ argument }))).toEqual({ reason: "forget-text-short", shortest: 4 });
     }
@@ -142,6 +143,18 @@ describe("an argument that could name a deleted file", () => {
     }
     expect(await read({ argument: "secrets" })).toEqual(text("secrets"));
     expect(await read({ argument: "keys/other" })).toEqual(text("keys/other"));
+  });
+
+  it("is unclear if a snapshot contains that file", async () => {
+    const { read, home, workspace, cwd } = asked();
+    writeFileSync(join(workspace, "old.env"), "KEY=1");
+    const session = await openSession({ home, workspace, files: "on" });
+    await session.checkpoint("before");
+    await session.close();
+    rmSync(join(workspace, "old.env"));
+    expect(await refusal(read({ argument: "old.env" }))).toEqual({ reason: "file-or-text" });
+    expect(await read({ argument: "new.env" })).toEqual(text("new.env"));
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it("is unclear if that file cannot be searched for, but any other error is an error", async () => {

@@ -1,12 +1,18 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { forget, type PlannedForget, removesNothing } from "../../../src/app/forget/forget.ts";
 import type { GivenToForget } from "../../../src/app/forget/forget-request.ts";
 import { typedHistory } from "../../../src/app/places/home.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
+import { realProcesses } from "../../../src/disk/lock-owner.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
 import { openSession } from "../../../src/open-session.ts";
+import { snapshotPlaces } from "../../../src/snapshots/context.ts";
+import { acquireShared } from "../../../src/snapshots/keeping/shared-lease.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
+import { filesOpenIn } from "../../support/files-open-in.ts";
 
 const SECRET = "hunter2-hunter2";
 const HOST_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
@@ -59,6 +65,9 @@ describe("forgetting a text", () => {
     const session = await tell(`use ${SECRET}`);
     await tell("nothing");
     await typedHistory(home, "/work").add(SECRET);
+    const outputs = join(home, "outputs", session);
+    mkdirSync(outputs, { recursive: true });
+    writeFileSync(join(outputs, "c1.txt"), "what a tool said");
     const request = { what: "text", text: SECRET };
     const findings = [{ session, entries: 1, times: 1 }];
     const plan = {
@@ -84,6 +93,45 @@ describe("forgetting a text", () => {
     const log = readFileSync(join(home, "sessions", session, "log.jsonl"), "utf8");
     expect([log.includes(SECRET), log.includes("[forgotten]")]).toEqual([false, true]);
     expect(await typedHistory(home, "/work").read()).toEqual([]);
+    expect(existsSync(outputs)).toBe(false);
+    expect(filesOpenIn(home)).toEqual([]);
+  });
+
+  it("includes the trash, with the long outputs of the sessions there", async () => {
+    const { home, tell, forget, worldline } = stage();
+    const session = await tell(`use ${SECRET}`);
+    await worldline(`sessions delete ${session} --yes`);
+    const outputs = join(home, "outputs", session);
+    mkdirSync(outputs, { recursive: true });
+    writeFileSync(join(outputs, "c1.txt"), "what a tool said");
+    expect((await forget(SECRET)).result).toMatchObject({
+      plan: { findings: [], inTrash: [session] },
+      done: { report: { sessions: [], inTrash: [{ session, entries: 1, times: 1 }] }, changed: true },
+    });
+    expect(existsSync(outputs)).toBe(false);
+  });
+
+  it("waits for a program that uses the snapshots, as long as the settings say", async () => {
+    const { home, workspace, forget, files, write } = stage();
+    writeFileSync(join(workspace, `named-${SECRET}.txt`), "");
+    const session = await openSession({ home, workspace, files: "on" });
+    await session.checkpoint("before");
+    await session.close();
+    write("user", `{ "lock": { "waitMs": 1 } } // ${SECRET}`);
+    expect((await forget(SECRET)).result).toMatchObject({
+      done: { report: { files: { inNames: 1 } }, inHome: { others: [files.user] }, changed: false },
+    });
+    writeFileSync(join(workspace, "held.txt"), SECRET);
+    const again = await openSession({ home, workspace, files: "on" });
+    await again.checkpoint("again");
+    await again.close();
+    const deps = { disk: realDisk, clock: systemClock, processes: realProcesses(home) };
+    const lease = await acquireShared(deps, snapshotPlaces(home).leases, { name: "a capture", waitMs: 0 });
+    expect((await forget(SECRET)).result).toMatchObject({ message: expect.stringContaining("a capture") });
+    await lease.release();
+    expect((await forget(SECRET)).result).toMatchObject({
+      done: { report: { files: { erased: 1 } }, changed: true },
+    });
   });
 
   it("changes nothing if the user decides to keep it", async () => {
@@ -167,7 +215,10 @@ describe("a plan", () => {
       { ...plan, files: { ...plan.files, labels: 1 } },
       { ...plan, inHome: { ...plan.inHome, typed: 1 } },
       { ...plan, findings: [finding], inHome: { ...plan.inHome, outputs: 1 } },
+      { ...plan, findings: [finding], inTrash: [finding.session] },
+      { ...plan, inTrash: [finding.session], files: { ...plan.files, contents: 1 } },
+      { ...plan, files: { ...plan.files, contents: 1, labels: 1 } },
     ];
-    expect(plans.map(removesNothing)).toEqual([true, true, true, false, false, false, false, false, false]);
+    expect(plans.map(removesNothing)).toEqual(plans.map((_, index) => index < 3));
   });
 });

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -14,8 +13,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { canClean, findInHome, forgetInHome, type Searched } from "../../../src/app/forget/in-home.ts";
 import { typedHistory } from "../../../src/app/places/home.ts";
+import { APPLICATION_ID } from "../../../src/disk/own-database.ts";
 import type { ForgetRequest } from "../../../src/machine/forget/request.ts";
-import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 import { filesOpenIn } from "../../support/files-open-in.ts";
@@ -42,6 +41,14 @@ function homeOf() {
       return { ...found, others: [...others].sort(), databases: [...databases].sort() };
     },
   };
+}
+
+/** The beginning of a database file that belongs to Worldline. */
+function database(): Buffer {
+  const head = Buffer.alloc(100);
+  head.write("SQLite format 3", "latin1");
+  head.writeUInt32BE(APPLICATION_ID, 68);
+  return head;
 }
 
 describe("the text in Worldline's home", () => {
@@ -148,33 +155,36 @@ describe("the text in Worldline's home", () => {
   });
 
   it("may be in other databases of Worldline, but the database that is searched is not touched", async () => {
-    const { root, home, at, files, find } = homeOf();
-    const workspace = join(root, "work");
-    mkdirSync(workspace);
-    for (const name of ["own.db", "other.db"]) {
-      const session = await openSession({ home, workspace, store: `sqlite:${at(name)}`, files: "off" });
-      await session.prompt(`use ${SECRET}`);
-      await session.close();
-    }
+    const { root, at, put, files, find } = homeOf();
+    for (const name of ["own.db", "other.db"]) put(name, database());
+    const foreign = database();
+    foreign.writeUInt32BE(0, 68);
+    put("foreign.db", Buffer.concat([foreign, Buffer.from(SECRET)]));
     const own = { ...files, store: { kind: "sqlite", path: at("own.db") } } as const;
-    expect(await find()).toMatchObject({ databases: [at("other.db"), at("own.db")] });
-    expect(await find(own)).toEqual({ ...nothing, databases: [at("other.db")] });
+    const others = [at("foreign.db")];
+    expect(await find()).toEqual({ ...nothing, others, databases: [at("other.db"), at("own.db")] });
+    expect(await find(own)).toEqual({ ...nothing, others, databases: [at("other.db")] });
     linkSync(at("own.db"), at("linked.db"));
     symlinkSync(at("own.db"), join(root, "link.db"));
     const linked = { ...own, store: { kind: "sqlite", path: join(root, "link.db") } } as const;
-    expect(await find(linked)).toEqual({ ...nothing, databases: [at("other.db")] });
-    const copies = [at("own.db.saved-1"), at("own.db.saved-22")];
-    for (const copy of [...copies, at("own.db.kept")]) copyFileSync(at("other.db"), copy);
-    expect(await find(own)).toEqual({
-      ...nothing,
-      databases: [at("other.db"), at("own.db.kept"), ...copies],
-    });
-    const outside = join(root, "link.db.saved-3");
-    copyFileSync(at("other.db"), outside);
-    expect((await find(linked)).databases).toContain(outside);
-    expect(
-      (await find({ ...files, store: { kind: "sqlite", path: join(root, "no", "a.db") } })).databases,
-    ).toContain(at("own.db"));
+    expect(await find(linked)).toEqual({ ...nothing, others, databases: [at("other.db")] });
+  });
+
+  it("may be in copies that were saved of the database, wherever that is", async () => {
+    const { root, at, put, files, find } = homeOf();
+    const [inside, outside] = [at("own.db"), join(root, "own.db")];
+    const copies = [inside, outside].map((path) => [`${path}.saved-1`, `${path}.saved-22`]) as [
+      string[],
+      string[],
+    ];
+    for (const path of [...copies.flat(), `${outside}.kept`, `${outside}-saved-1`])
+      writeFileSync(path, database());
+    const stored = (path: string) => ({ ...files, store: { kind: "sqlite", path } }) as const;
+    expect(await find(stored(inside))).toEqual({ ...nothing, databases: copies[0] });
+    expect(await find(stored(outside))).toEqual({ ...nothing, databases: copies.flat() });
+    expect(await find(stored(join(root, "nowhere", "own.db")))).toEqual({ ...nothing, databases: copies[0] });
+    put("file");
+    await expect(find(stored(at("file/own.db")))).rejects.toMatchObject({ code: "ENOTDIR" });
   });
 
   it("is in the files next to the database only if they belong to another one", async () => {
@@ -183,6 +193,9 @@ describe("the text in Worldline's home", () => {
     const own = { ...files, store: { kind: "sqlite", path: at("own.db") } } as const;
     expect((await find(own)).others).toEqual([at("own.db-other")]);
     expect((await find()).others).toHaveLength(5);
+    put("gone.db-wal");
+    const gone = { ...files, store: { kind: "sqlite", path: at("gone.db") } } as const;
+    expect((await find(gone)).others).not.toContain(at("gone.db-wal"));
   });
 });
 
