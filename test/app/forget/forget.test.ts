@@ -60,8 +60,8 @@ function stage() {
 }
 
 describe("forgetting a text", () => {
-  it("is planned, decided on, and then done everywhere", async () => {
-    const { home, tell, forget, claude } = stage();
+  it("is planned and decided on, and done everywhere only if the user agrees", async () => {
+    const { home, tell, forget, claude, everything } = stage();
     const session = await tell(`use ${SECRET}`);
     await tell("nothing");
     await typedHistory(home, "/work").add(SECRET);
@@ -75,6 +75,9 @@ describe("forgetting a text", () => {
       ...{ files: inFiles, inHome: { ...inHome, typed: 1 } },
     };
     const kept = { home: claude, sessions: [], paths: [] };
+    const before = everything();
+    expect(await forget(SECRET, "keep")).toEqual({ seen: ["begun", "ended", plan], result: { plan, kept } });
+    expect(everything()).toEqual(before);
     expect(await forget(SECRET)).toEqual({
       seen: ["begun", "ended", plan],
       result: {
@@ -134,15 +137,6 @@ describe("forgetting a text", () => {
     });
   });
 
-  it("changes nothing if the user decides to keep it", async () => {
-    const { tell, forget, everything, claude } = stage();
-    await tell(`use ${SECRET}`);
-    const before = everything();
-    const { seen, result } = await forget(SECRET, "keep");
-    expect(result).toEqual({ plan: seen[2], kept: { home: claude, sessions: [], paths: [] } });
-    expect(everything()).toEqual(before);
-  });
-
   it("is an error if the text is nowhere, and the search ends even if the request is refused", async () => {
     const { tell, forget } = stage();
     await tell("nothing");
@@ -154,27 +148,21 @@ describe("forgetting a text", () => {
     });
   });
 
-  it("is no error if only the user can remove the text", async () => {
-    const { tell, forget, files, write } = stage();
-    await tell("nothing");
+  it("is no error if the text is only in the home, even if only the user can remove it", async () => {
+    const { home, forget, files, write } = stage();
+    await typedHistory(home, "/work").add(SECRET);
+    expect((await forget(SECRET)).result).toMatchObject({
+      done: { report: { sessions: [] }, inHome: { ...inHome, typed: 1 }, changed: true },
+    });
     write("user", `// ${SECRET}`);
     expect((await forget(SECRET)).result).toMatchObject({
       done: { inHome: { ...inHome, others: [files.user] }, changed: false },
     });
   });
-
-  it("changes the home even if no session contains the text", async () => {
-    const { home, tell, forget } = stage();
-    await tell("nothing");
-    await typedHistory(home, "/work").add(SECRET);
-    expect((await forget(SECRET)).result).toMatchObject({
-      done: { report: { sessions: [] }, inHome: { ...inHome, typed: 1 }, changed: true },
-    });
-  });
 });
 
 describe("the files of other agents that were told the text", () => {
-  it("are named if Claude was told it, before and after", async () => {
+  it("are named only if Claude was told it, before and after", async () => {
     const { tell, forget, claude } = stage();
     await tell(`use ${SECRET}`, "claude");
     const project = join(claude, "projects", "-work");
@@ -185,25 +173,30 @@ describe("the files of other agents that were told the text", () => {
     expect((await forget(SECRET, "keep")).result).toMatchObject({ kept });
     expect((await forget(SECRET)).result).toMatchObject({ kept, done: { changed: true } });
     expect(readFileSync(transcript, "utf8")).toBe(SECRET);
-  });
-
-  it("are not searched for any other host", async () => {
-    const { tell, forget, claude } = stage();
-    await tell(`use ${SECRET}`, "other");
-    const project = join(claude, "projects", "-work");
-    mkdirSync(project, { recursive: true });
-    writeFileSync(join(project, `${HOST_SESSION}.jsonl`), SECRET);
-    const kept = { home: claude, sessions: [], paths: [] };
-    expect((await forget(SECRET, "keep")).result).toMatchObject({ kept });
-    expect((await forget(SECRET)).result).toMatchObject({ kept });
+    const other = stage();
+    await other.tell(`use ${SECRET}`, "other");
+    expect((await other.forget(SECRET, "keep")).result).toMatchObject({
+      plan: { hostSessions: [{ host: "other", hostSession: HOST_SESSION }] },
+      kept: { home: other.claude, sessions: [], paths: [] },
+    });
   });
 });
 
 describe("a plan", () => {
   it("removes nothing unless it finds something that can be removed", async () => {
-    const { forget } = stage();
-    const { seen } = await forget(SECRET, "keep");
-    const plan = seen[2] as PlannedForget;
+    const request = { what: "text", text: SECRET } as const;
+    const plan: PlannedForget = {
+      ...{
+        request,
+        findings: [],
+        inTrash: [],
+        unseen: [],
+        mayKnow: [],
+        hostSessions: [],
+        files: inFiles,
+        inHome,
+      },
+    };
     const finding = { session: "k3f9x2m7q1", entries: 1, times: 1 } as PlannedForget["findings"][number];
     const plans: readonly PlannedForget[] = [
       plan,

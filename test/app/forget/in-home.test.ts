@@ -37,10 +37,22 @@ function homeOf() {
       writeFileSync(at(path), content);
     },
     find: async (searched: Searched = files, wanted = request) => {
-      const { others, databases, ...found } = await findInHome(searched, wanted);
-      return { ...found, others: [...others].sort(), databases: [...databases].sort() };
+      const { others, unreadable, databases, ...found } = await findInHome(searched, wanted);
+      const sorted = { others: others.toSorted(), unreadable: unreadable.toSorted() };
+      return { ...found, ...sorted, databases: databases.toSorted() };
     },
   };
+}
+
+/** Root can read every file, so when the tests run as root the work is done as the user `nobody`. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
 }
 
 /** The beginning of a database file that belongs to Worldline. */
@@ -52,10 +64,13 @@ function database(): Buffer {
 }
 
 describe("the text in Worldline's home", () => {
-  it("is in nothing if there is no home, and is not searched for the sake of a path", async () => {
-    const { root, files, put, find } = homeOf();
+  it("is only where this text is, and is not searched for the sake of a path", async () => {
+    const { root, home, files, put, find } = homeOf();
     expect(await find({ ...files, home: join(root, "nowhere") })).toEqual(nothing);
     put("settings.json");
+    put("outputs/k3f9x2m7q1/c1.txt");
+    symlinkSync("settings.json", join(home, "link"));
+    expect(await find()).toEqual({ ...nothing, outputs: 1, others: [join(home, "settings.json")] });
     expect(await find(files, { what: "path", path: SECRET })).toEqual(nothing);
     expect(await find(files, { what: "text", text: "something else" })).toEqual(nothing);
   });
@@ -140,18 +155,20 @@ describe("the text in Worldline's home", () => {
     expect(await find()).toEqual({ ...nothing, others: [at("bundle.gz")] });
   });
 
-  it("may be in files that cannot be read, which are named", async () => {
-    const { at, put, find } = homeOf();
-    put("closed.txt");
-    chmodSync(at("closed.txt"), 0o000);
-    const asNobody = process.geteuid?.() === 0;
-    if (asNobody) chmodSync(dirname(at("")), 0o755);
-    if (asNobody) process.seteuid?.(65_534);
-    try {
-      expect(await find()).toEqual({ ...nothing, unreadable: [at("closed.txt")] });
-    } finally {
-      if (asNobody) process.seteuid?.(0);
-    }
+  it("may be in files and folders that cannot be read, which are named without the text", async () => {
+    const { root, at, put, find } = homeOf();
+    put(`closed-${SECRET}.txt`);
+    put("folder/file.txt");
+    chmodSync(at(`closed-${SECRET}.txt`), 0o000);
+    chmodSync(at("folder"), 0o000);
+    onTestFinished(() => chmodSync(at("folder"), 0o700));
+    chmodSync(root, 0o755);
+    const closed = at("closed-[forgotten].txt");
+    expect(await asNobody(find)).toEqual({
+      ...nothing,
+      others: [closed],
+      unreadable: [closed, at("folder")],
+    });
   });
 
   it("may be in other databases of Worldline, but the database that is searched is not touched", async () => {
@@ -160,14 +177,16 @@ describe("the text in Worldline's home", () => {
     const foreign = database();
     foreign.writeUInt32BE(0, 68);
     put("foreign.db", Buffer.concat([foreign, Buffer.from(SECRET)]));
+    put(`named-${SECRET}.db`, database());
     const own = { ...files, store: { kind: "sqlite", path: at("own.db") } } as const;
-    const others = [at("foreign.db")];
-    expect(await find()).toEqual({ ...nothing, others, databases: [at("other.db"), at("own.db")] });
-    expect(await find(own)).toEqual({ ...nothing, others, databases: [at("other.db")] });
+    const named = at("named-[forgotten].db");
+    const others = [at("foreign.db"), named];
+    expect(await find()).toEqual({ ...nothing, others, databases: [named, at("other.db"), at("own.db")] });
+    expect(await find(own)).toEqual({ ...nothing, others, databases: [named, at("other.db")] });
     linkSync(at("own.db"), at("linked.db"));
     symlinkSync(at("own.db"), join(root, "link.db"));
     const linked = { ...own, store: { kind: "sqlite", path: join(root, "link.db") } } as const;
-    expect(await find(linked)).toEqual({ ...nothing, others, databases: [at("other.db")] });
+    expect(await find(linked)).toEqual({ ...nothing, others, databases: [named, at("other.db")] });
   });
 
   it("may be in copies that were saved of the database, wherever that is", async () => {
