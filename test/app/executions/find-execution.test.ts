@@ -91,13 +91,9 @@ describe("the execution that the user named", () => {
   });
 
   it("may be named by the beginning of its id only where that is enough", async () => {
-    const { store, workspace, find, run } = begun();
-    await run("exec-2", [], { workspace: newFolder() });
+    const { find, run } = begun();
     await run("exec-1");
     await run("other");
-    const agent = await openSession({ store, workspace, files: "off" });
-    await agent.close();
-    expect(await find(agent.id, "whole")).toBeUndefined();
     expect([await find("exec", "beginning"), await find("exec-1", "beginning")]).toMatchObject([
       { id: "exec-1" },
       { id: "exec-1" },
@@ -109,6 +105,18 @@ describe("the execution that the user named", () => {
     ]).toEqual([undefined, undefined, undefined]);
     await run("exec-10");
     expect(await find("exec-1", "beginning")).toMatchObject({ id: "exec-1" });
+  });
+
+  it("is one of this workspace if there is one, and never the session of an agent", async () => {
+    const { store, workspace, find, run } = begun();
+    await run("exec-2", [], { workspace: newFolder() });
+    await run("exec-1");
+    const agent = await openSession({ store, workspace, files: "off" });
+    await agent.close();
+    expect([await find("exec", "beginning"), await find(agent.id, "whole")]).toMatchObject([
+      { id: "exec-1" },
+      undefined,
+    ]);
   });
 
   it("is in this workspace rather than in another, and may be named by its session", async () => {
