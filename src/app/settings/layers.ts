@@ -15,6 +15,9 @@ import {
   variableOf,
 } from "./table.ts";
 
+/** Whether the user trusts a workspace's configuration. */
+export type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
+
 /** The value of one setting, and how the layers determine it. */
 export interface ExplainedSetting {
   readonly key: SettingKey;
@@ -44,7 +47,7 @@ interface SettingItem {
  */
 export function explainSettings(
   given: readonly GivenValue[],
-  trust: "trusted" | "untrusted",
+  trust: TrustState,
 ): readonly ExplainedSetting[] {
   return settingKeys.map((key) => {
     const counted: GivenValue[] = [{ key, value: settingOf(key).default, source: { layer: "default" } }];
@@ -66,11 +69,7 @@ export function valuesOf(explained: readonly ExplainedSetting[]): Settings {
   return Object.fromEntries(explained.map(({ key, value }) => [key, value])) as unknown as Settings;
 }
 
-function mayCount(
-  { key, value, source }: GivenValue,
-  current: SettingValue,
-  trust: "trusted" | "untrusted",
-): boolean {
+function mayCount({ key, value, source }: GivenValue, current: SettingValue, trust: TrustState): boolean {
   if (source.layer !== "workspace" && source.layer !== "local") return true;
   const { untrusted } = settingOf(key);
   if (untrusted === "never") return false;

@@ -22,6 +22,7 @@ import {
   fromOptions,
   layerWarnings,
   type SettingsWarning,
+  type TrustState,
   valuesOf,
 } from "./layers.ts";
 import type { Settings } from "./table.ts";
@@ -63,7 +64,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   const subject = await subjectOf(home, workspace, contents);
   const { trust, claude } = await settleTrust(subject, record, request.trust);
   const given = [...read.flatMap((each) => each.values), ...outside];
-  const explained = explainSettings(given, trust === "trusted" ? "trusted" : "untrusted");
+  const explained = explainSettings(given, trust);
   const damaged: SettingsWarning[] =
     record.damage === undefined
       ? []
@@ -141,8 +142,6 @@ interface TrustedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
-
-type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
 
 /**
  * The trusted fingerprint of each workspace. If the file cannot be read, nothing is trusted, and `damage` contains the

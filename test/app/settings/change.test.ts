@@ -84,7 +84,7 @@ describe("a changed setting", () => {
 
   it("is overridden if another layer's value is stronger, and ignored only if its own layer's value is", async () => {
     const place = playground();
-    place.write("local", '{ "lock": { "waitMs": 1 }, "model": "a/b" }');
+    place.write("local", '{ "lock": { "waitMs": 1 }, "model": "a/b", "trash": { "days": 1 } }');
     const frame = () => frameOf(place, { environment: { WORLDLINE_TRASH_DAYS: "7" } });
     const effectOf = async (key: "lock.waitMs" | "model" | "trash.days", value: number | string) =>
       (await changeSetting(frame(), { where: "user", key, value })).effect;

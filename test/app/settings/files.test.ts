@@ -76,9 +76,7 @@ describe("a settings file", () => {
         const cause = error.cause instanceof Error && "code" in error.cause ? error.cause.code : undefined;
         return { why: (error as WorldlineError<"settings-file-unreadable">).params.why, cause };
       };
-      const notAFile = { why: "not-a-file", cause: undefined };
-      expect(await whyNot(() => mkdirSync(path))).toEqual(notAFile);
-      expect(await whyNot(() => makeFifo(path))).toEqual(notAFile);
+      expect(await whyNot(() => mkdirSync(path))).toEqual({ why: "not-a-file", cause: undefined });
       expect(await whyNot(() => writeFileSync(path, " ".repeat(MIB + 1)))).toEqual({
         why: { largerThan: MIB },
         cause: undefined,
@@ -90,6 +88,18 @@ describe("a settings file", () => {
       expect(await whyNot(() => symlinkSync("settings.json", path))).toEqual({
         why: { system: expect.stringContaining("ELOOP") },
         cause: "ELOOP",
+      });
+    }));
+});
+
+describe("a FIFO in place of a settings file", () => {
+  it("is refused without waiting for a writer", () =>
+    inTempFolder(async (root) => {
+      const path = join(root, "settings.json");
+      makeFifo(path);
+      await expect(readSettingsFile({ layer: "user", path })).rejects.toMatchObject({
+        reason: "settings-file-unreadable",
+        params: { file: path, why: "not-a-file" },
       });
     }));
 });
@@ -113,19 +123,16 @@ describe("a user's setting that is read before the settings are loaded", () => {
 });
 
 describe("the workspace's .mcp.json", () => {
-  it("is read as bytes, and counts as empty if it cannot be read", () =>
+  it("is read as bytes, whatever they are, and counts as empty if it cannot be read", () =>
     inTempFolder(async (root) => {
       const path = join(root, ".mcp.json");
       expect(await readMcpFile(root)).toBeUndefined();
-      makeFifo(path);
-      expect(await readMcpFile(root)).toEqual({ path, bytes: new Uint8Array() });
-    }));
-
-  it("is read whatever its content is", () =>
-    inTempFolder(async (root) => {
       const bytes = Buffer.from([0x7b, 0xff]);
       put(root, { ".mcp.json": bytes });
-      expect(await readMcpFile(root)).toEqual({ path: join(root, ".mcp.json"), bytes });
+      expect(await readMcpFile(root)).toEqual({ path, bytes });
+      rmSync(path);
+      mkdirSync(path);
+      expect(await readMcpFile(root)).toEqual({ path, bytes: new Uint8Array() });
     }));
 });
 

@@ -92,6 +92,36 @@ describe("the settings that are loaded", () => {
     ]);
   });
 
+  it("are trusted if the options say so, from then on", async () => {
+    const { load, write } = started();
+    write("workspace", off);
+    const { trust, values } = await load({ trust: "from-now-on" });
+    expect([trust, values.enableFileCheckpointing]).toEqual(["trusted", false]);
+  });
+
+  it("include the MCP servers and Claude's configuration, which are not trusted at first", async () => {
+    const { load, put, workspace } = started();
+    put(".mcp.json", "{}");
+    put(".claude/settings.json", "{}");
+    const { trust, claude, mcp } = await load();
+    expect({ trust, claude, mcp }).toEqual({
+      trust: "untrusted",
+      claude: "untrusted",
+      mcp: join(workspace, ".mcp.json"),
+    });
+  });
+
+  it("cannot be trusted if the record is damaged, which is not overwritten", async () => {
+    const { load, write, record, trust } = started();
+    record("[]");
+    write("workspace", off);
+    await expect(load({ trust: "from-now-on" })).rejects.toMatchObject({
+      reason: "trust-unreadable",
+      params: { file: trust, why: "foreign" },
+    });
+    expect(readFileSync(trust, "utf8")).toBe("[]");
+  });
+
   it("of the workspace count once it is trusted, which is then recorded for this content", async () => {
     const { load, write, trust, workspace, everything } = started();
     const empty = everything();
