@@ -135,6 +135,7 @@ describe("forgetting a text", () => {
     expect((await forget(SECRET)).result).toMatchObject({
       done: { report: { files: { erased: 1 } }, changed: true },
     });
+    expect(filesOpenIn(home)).toEqual([]);
   });
 
   it("is an error if the text is nowhere, and the search ends even if the request is refused", async () => {

@@ -23,6 +23,8 @@ const SECRET = "hunter2-hunter2";
 const request: ForgetRequest = { what: "text", text: SECRET };
 const nothing = { typed: 0, outputs: 0, others: [], unreadable: [], databases: [] };
 
+const postgres = { kind: "postgres", url: "postgres://example.org/db" } as unknown as Searched["store"];
+
 function homeOf() {
   const { path: root, remove } = tempFolder();
   onTestFinished(remove);
@@ -65,12 +67,18 @@ function database(): Buffer {
 
 describe("the text in Worldline's home", () => {
   it("is only where this text is, and is not searched for the sake of a path", async () => {
-    const { root, home, files, put, find } = homeOf();
+    const { root, home, at, files, put, find } = homeOf();
     expect(await find({ ...files, home: join(root, "nowhere") })).toEqual(nothing);
     put("settings.json");
     put("outputs/k3f9x2m7q1/c1.txt");
     symlinkSync("settings.json", join(home, "link"));
-    expect(await find()).toEqual({ ...nothing, outputs: 1, others: [join(home, "settings.json")] });
+    expect(await find()).toEqual({ ...nothing, outputs: 1, others: [at("settings.json")] });
+    put("sessions/k3f9x2m7q1/log.jsonl");
+    expect((await find()).others).toEqual([at("settings.json")]);
+    expect((await find({ ...files, store: postgres })).others).toEqual([
+      at("sessions/k3f9x2m7q1/log.jsonl"),
+      at("settings.json"),
+    ]);
     expect(await find(files, { what: "path", path: SECRET })).toEqual(nothing);
     expect(await find(files, { what: "text", text: "something else" })).toEqual(nothing);
   });
@@ -133,7 +141,6 @@ describe("the text in Worldline's home", () => {
     ];
     for (const path of [...known, ...unknown, ...inStores]) put(path);
     expect((await find()).others).toEqual(unknown.map(at).sort());
-    const postgres = { kind: "postgres", url: "postgres://example.org/db" } as unknown as Searched["store"];
     expect((await find({ ...files, store: postgres })).others).toEqual([...unknown, ...known].map(at).sort());
   });
 
