@@ -109,13 +109,14 @@ describe("the execution that the user named", () => {
 
   it("is one of this workspace if there is one, and never the session of an agent", async () => {
     const { store, workspace, find, run } = begun();
-    await run("exec-2", [], { workspace: newFolder() });
+    const far = await run("exec-2", [], { workspace: newFolder() });
     await run("exec-1");
     const agent = await openSession({ store, workspace, files: "off" });
     await agent.close();
-    expect([await find("exec", "beginning"), await find(agent.id, "whole")]).toMatchObject([
-      { id: "exec-1" },
+    expect(await find("exec", "beginning")).toMatchObject({ id: "exec-1" });
+    expect([await find(agent.id, "whole"), await find(far, "whole")]).toMatchObject([
       undefined,
+      { id: "exec-2" },
     ]);
   });
 
