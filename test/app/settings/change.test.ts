@@ -30,6 +30,7 @@ describe("a changed setting", () => {
     });
     expect((await changeSetting(frameOf(place), change)).outcome).toBe("unchanged");
     expect([modeOf(place.home), modeOf(place.files.user)]).toEqual([0o700, 0o600]);
+    expect(place.read("user")).toBe('{\n  "trash": {\n    "days": 5\n  }\n}\n');
   });
 
   it("takes effect in a new file of a workspace, which everyone may read", async () => {
@@ -45,6 +46,8 @@ describe("a changed setting", () => {
       },
     });
     expect([modeOf(join(place.workspace, ".worldline")), modeOf(place.files.local)]).toEqual([0o755, 0o644]);
+    expect(place.read("local")).toBe('{\n  "enableFileCheckpointing": false\n}\n');
+    expect((await changeSetting(frameOf(place), change)).outcome).toBe("unchanged");
   });
 
   it("is ignored in an untrusted workspace, which stays untrusted", async () => {
@@ -65,6 +68,7 @@ describe("a changed setting", () => {
   it("is written with an unknown effect if another file is invalid, and only then", async () => {
     const place = playground();
     place.write("workspace", "{ broken");
+    place.write("user", '\ufeff{"trash": {"days": 4}}');
     const frame = frameOf(place);
     const change = { where: "user", key: "trash.days", value: 5 } as const;
     expect(await changeSetting(frame, change)).toEqual({
@@ -75,6 +79,7 @@ describe("a changed setting", () => {
         problem: expect.objectContaining({ code: "SETTINGS_INVALID", reason: "settings-syntax" }),
       },
     });
+    expect(place.read("user")).toBe('\ufeff{"trash": {"days": 5}}');
     const failing = {
       ...frame,
       settingsRequest: async () => Promise.reject(new Error("The request failed.")),

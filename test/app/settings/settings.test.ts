@@ -65,6 +65,7 @@ describe("the settings that are loaded", () => {
     write("user", '{\n  "trash": { "day": 1 },\n  "enableFileCheckpointing": false\n}');
     write("local", '{ "model": "a/b", "trash": { "days": 1 }, "lock": { "waitMs": 3 } }');
     put(".mcp.json", "{}");
+    put(".claude/settings.json", "{}");
     record("[]");
     const environment = { WORLDLINE_FILE_CHECKPOINTING: "1", WORLDLINE_TRASH_DAYS: "40" };
     const loaded = await load({ environment, given: { "trash.days": "50" } });
@@ -72,7 +73,7 @@ describe("the settings that are loaded", () => {
       values: { enableFileCheckpointing: true, "trash.days": 50, "lock.waitMs": 3, model: "" },
       files: [{ state: "read" }, { state: "missing" }, { state: "read" }],
       trust: "untrusted",
-      claude: "nothing-to-trust",
+      claude: "untrusted",
       mcp: join(workspace, ".mcp.json"),
     });
     expect(loaded.warnings).toEqual([
@@ -93,21 +94,20 @@ describe("the settings that are loaded", () => {
   });
 
   it("are trusted if the options say so, from then on", async () => {
-    const { load, write } = started();
+    const { load, write, files } = started();
     write("workspace", off);
-    const { trust, values } = await load({ trust: "from-now-on" });
-    expect([trust, values.enableFileCheckpointing]).toEqual(["trusted", false]);
-  });
-
-  it("include the MCP servers and Claude's configuration, which are not trusted at first", async () => {
-    const { load, put, workspace } = started();
-    put(".mcp.json", "{}");
-    put(".claude/settings.json", "{}");
-    const { trust, claude, mcp } = await load();
-    expect({ trust, claude, mcp }).toEqual({
-      trust: "untrusted",
-      claude: "untrusted",
-      mcp: join(workspace, ".mcp.json"),
+    const { values, explained: _, ...loaded } = await load({ trust: "from-now-on" });
+    expect(values.enableFileCheckpointing).toBe(false);
+    expect(loaded).toEqual({
+      files: [
+        { layer: "user", path: files.user, state: "missing" },
+        { layer: "workspace", path: files.workspace, state: "read" },
+        { layer: "local", path: files.local, state: "missing" },
+      ],
+      trust: "trusted",
+      claude: "nothing-to-trust",
+      mcp: undefined,
+      warnings: [],
     });
   });
 

@@ -55,9 +55,14 @@ describe("setting a value in a file's text", () => {
   });
 
   it("refuses a text that cannot be read", () => {
-    expect(() => set('{"a": ', "trash.days", 7)).toThrow(
-      expect.objectContaining({ code: "SETTINGS_INVALID" }),
-    );
+    for (const [text, reason] of [
+      ['{"a": ', "settings-syntax"],
+      ["[1]", "settings-not-an-object"],
+    ] as const) {
+      expect(() => set(text, "trash.days", 7)).toThrow(
+        expect.objectContaining({ code: "SETTINGS_INVALID", reason }),
+      );
+    }
   });
 
   it("law: whatever is set in whatever order, everything is read back, and every comment is kept in order", () => {
