@@ -50,9 +50,14 @@ export async function findExecution(
   store: LogStore,
   { text, naming }: NamedExecution,
 ): Promise<FoundExecution | undefined> {
-  const own = await ownProgram(store, { id: text, scope: await context.workspace() });
+  const workspace = await context.workspace();
+  const own = await ownProgram(store, { id: text, scope: workspace });
   if (own !== undefined) return openProgram(store, own);
-  const programs = await programsIn(store, await context.workspace());
+  const programs = await programsIn(store);
+  const nearestOf = (found: readonly Program[]) => {
+    const here = found.filter((program) => program.workspace === workspace);
+    return here.length > 0 ? here : found;
+  };
   const exact = onlyOne(
     text,
     nearestOf(programs.filter(({ id, session }) => id === text || session === text)),
@@ -78,23 +83,16 @@ export async function requireExecution(
 ): Promise<FoundExecution> {
   const found = await findExecution(context, store, named);
   if (found !== undefined) return found;
-  const near = await nearExecution(context, store, named.text);
-  throw new WorldlineError("execution-named-unknown", {
-    given: named.text,
-    ...(near === undefined ? {} : { near }),
-  });
+  const near = await nearExecution(store, named.text);
+  throw new WorldlineError("execution-named-unknown", { given: named.text, near });
 }
 
 /**
  * Returns an execution that the user may have meant: the only execution whose id begins with the text, or the one with
  * the most similar id.
  */
-async function nearExecution(
-  context: AppContext,
-  store: LogStore,
-  text: string,
-): Promise<string | undefined> {
-  const known = (await programsIn(store, await context.workspace())).map(({ id }) => id);
+async function nearExecution(store: LogStore, text: string): Promise<string | undefined> {
+  const known = (await programsIn(store)).map(({ id }) => id);
   const begun = known.filter((id) => text !== "" && id.startsWith(text));
   return begun.length === 1 ? begun[0] : closest(text, known);
 }
@@ -103,7 +101,6 @@ interface Program {
   readonly id: string;
   readonly session: SessionId;
   readonly workspace: string;
-  readonly place: "here" | "elsewhere";
 }
 
 /**
@@ -111,29 +108,21 @@ interface Program {
  * from the folder and the execution's id, so no search is needed.
  */
 async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
-  if (id === "") return undefined;
   const session = sessionOfExecution({ id, scope });
   const header = await headerWhereKnown(store, session);
   const isOwn = header?.execution?.id === id && header.execution.scope === scope;
-  return isOwn ? { id, session, workspace: header.workspace, place: "here" } : undefined;
+  return isOwn ? { id, session, workspace: header.workspace } : undefined;
 }
 
-async function programsIn(store: LogStore, workspace: string): Promise<readonly Program[]> {
+async function programsIn(store: LogStore): Promise<readonly Program[]> {
   const programs: Program[] = [];
   for (const session of await store.list({ mode: "execution" })) {
     const header = await headerWhereKnown(store, session);
     if (header === undefined) continue;
-    const place = header.workspace === workspace ? "here" : "elsewhere";
     // A fork of an execution has no execution id, so its session's id is used.
-    const { workspace: folder } = header;
-    programs.push({ id: header.execution?.id ?? session, session, workspace: folder, place });
+    programs.push({ id: header.execution?.id ?? session, session, workspace: header.workspace });
   }
   return programs;
-}
-
-function nearestOf(programs: readonly Program[]): readonly Program[] {
-  const here = programs.filter(({ place }) => place === "here");
-  return here.length > 0 ? here : programs;
 }
 
 function onlyOne(text: string, programs: readonly Program[]): Program | undefined {
@@ -197,11 +186,11 @@ export async function findPlace(
   // The id of an execution may itself begin with `ckpt-`.
   const named = await findExecution(context, store, { text, naming: "whole" });
   if (named !== undefined) return { found: named };
-  const [, execution = "", index, attempt] = CHECKPOINT.exec(text) ?? [];
-  const found =
-    execution === "" ? undefined : await findExecution(context, store, { text: execution, naming: "whole" });
+  const [, execution, index, attempt] = CHECKPOINT.exec(text) ?? [];
+  if (execution === undefined) throw executionNotFound(text, undefined, undefined);
+  const found = await findExecution(context, store, { text: execution, naming: "whole" });
   if (found === undefined) {
-    const near = execution === "" ? undefined : await nearExecution(context, store, execution);
+    const near = await nearExecution(store, execution);
     throw executionNotFound(text, execution, near && checkpointLike(text, execution, near));
   }
   const meant = found.steps.filter(
@@ -215,12 +204,12 @@ export async function findPlace(
   );
 }
 
-function executionNotFound(given: string, execution: string, near: string | undefined): WorldlineError {
-  return new WorldlineError("checkpoint-named-unknown", {
-    given,
-    ...(execution === "" ? {} : { execution }),
-    ...(near === undefined ? {} : { near }),
-  });
+function executionNotFound(
+  given: string,
+  execution: string | undefined,
+  near: string | undefined,
+): WorldlineError {
+  return new WorldlineError("checkpoint-named-unknown", { given, execution, near });
 }
 
 /** Returns the id of the same step's checkpoint in another execution. */
@@ -287,9 +276,7 @@ const MAX_CHARACTERS = 60;
 
 /** Returns the id as `visibleId` does, shortened so that it fits into a sentence. */
 function shortId(id: string): string {
-  const characters = [
-    ...graphemesIn(visibleId(id), new Intl.Segmenter(undefined, { granularity: "grapheme" })),
-  ];
+  const characters = [...graphemesIn(visibleId(id), new Intl.Segmenter())];
   if (characters.length <= MAX_CHARACTERS) return characters.join("");
   return `${characters
     .slice(0, MAX_CHARACTERS - 1)

@@ -107,5 +107,5 @@ async function keptByHosts(context: AppContext, hostSessions: readonly HostSessi
   const { keptFilesOf, sdkHome } = await import("../../hosts/claude-agent-sdk/sdk/kept-files.ts");
   const home = sdkHome(context.surroundings.environment);
   const sessions = hostSessions.filter(({ host }) => host === "claude").map(({ hostSession }) => hostSession);
-  return { home, sessions, paths: sessions.length === 0 ? [] : await keptFilesOf(home, sessions) };
+  return { home, sessions, paths: await keptFilesOf(home, sessions) };
 }

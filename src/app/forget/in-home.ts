@@ -17,7 +17,7 @@ export interface HomeFinding {
   readonly outputs: number;
   /** Other files, such as settings. The user has to change them, because `forget` does not touch them. */
   readonly others: readonly string[];
-  /** Files that could not be read. */
+  /** Files and folders that could not be read. */
   readonly unreadable: readonly string[];
   /** Databases that may contain sessions but are not the store that is searched. */
   readonly databases: readonly string[];
@@ -32,7 +32,6 @@ const NOTHING: HomeFinding = { typed: 0, outputs: 0, others: [], unreadable: [],
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** Maximum size of a bundle that is unpacked. A larger bundle is searched without being unpacked. */
 const LARGEST_UNPACKED = 64 * 1024 * 1024;
-const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
  * Searches Worldline's home for the text. Finds nothing for a path, because only sessions and snapshots record which
@@ -47,7 +46,7 @@ export async function findInHome(searched: Searched, request: ForgetRequest): Pr
   const unreadable: string[] = [];
   const databases = await copiesOfStore(searched);
   const ofStore = await filesOfStore(searched);
-  for (const { path, identity } of await filesBelow(home)) {
+  for (const { path, identity } of await filesBelow(home, unreadable)) {
     if (ofStore.has(identity) || isSearchedElsewhere(searched, path)) continue;
     const found = await lookInto(path, forms);
     if (found === "found" || forms.isIn(relative(home, path))) others.push(path);
@@ -55,10 +54,10 @@ export async function findInHome(searched: Searched, request: ForgetRequest): Pr
     if (found === "database") databases.push(path);
   }
   const outputs = await outputsWith(home, isIn);
+  const shown = (paths: readonly string[]) => paths.map((path) => forms.eraseFrom(path).erased);
   return {
     ...{ typed: await countTyped(home, isIn), outputs: outputs.length },
-    others: others.map((path) => forms.eraseFrom(path).erased),
-    ...{ unreadable, databases: [...new Set(databases)] },
+    ...{ others: shown(others), unreadable: shown(unreadable), databases: shown([...new Set(databases)]) },
   };
 }
 
@@ -142,21 +141,24 @@ interface HomeFile {
   readonly identity: string;
 }
 
-async function filesBelow(folder: string): Promise<readonly HomeFile[]> {
+/** Lists the files in a folder and in the folders below it. Adds the folders that cannot be read to `unreadable`. */
+async function filesBelow(folder: string, unreadable: string[]): Promise<readonly HomeFile[]> {
   const found: HomeFile[] = [];
-  for (const name of await namesIn(folder)) {
+  for (const name of await namesIn(folder, unreadable)) {
     const path = join(folder, name);
     const there = await lstat(path).catch(() => undefined);
-    if (there?.isDirectory() === true) found.push(...(await filesBelow(path)));
+    if (there?.isDirectory() === true) found.push(...(await filesBelow(path, unreadable)));
     else if (there?.isFile() === true) found.push({ path, identity: identityOf(there) });
   }
   return found;
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function namesIn(folder: string, unreadable: string[] = []): Promise<readonly string[]> {
   return readdir(folder).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "EACCES") return [];
-    throw error;
+    if (systemCode(error) === "ENOENT") return [];
+    if (systemCode(error) !== "EACCES") throw error;
+    unreadable.push(folder);
+    return [];
   });
 }
 
@@ -196,10 +198,10 @@ async function lookIntoOpen(file: FileHandle, path: string, forms: TextForms): P
 
 async function isInPacked(path: string, forms: TextForms): Promise<boolean> {
   const bytes = await readFile(path);
-  if (!bytes.subarray(0, GZIP.length).equals(GZIP)) return false;
   try {
     return forms.isIn(gunzipSync(bytes));
   } catch {
+    // Most files are not packed.
     return false;
   }
 }

@@ -90,8 +90,8 @@ export async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, mode);
   } catch (error) {
-    // EEXIST is fine if another process has just created the folder, but not if the path is a file.
-    if (systemCode(error) !== "EEXIST" || !(await isFolder(folder))) throw error;
+    // The error is fine if another process has just created the folder, but not if the path is a file.
+    if (!(await isFolder(folder))) throw error;
   }
 }
 
@@ -338,11 +338,12 @@ export async function replaceFile(path: string, text: string, modes: Modes): Pro
     });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new WorldlineError(reasonOf(cause), { path, why }, { cause });
+    throw new WorldlineError(whyNotReplaced(cause), { path, why }, { cause });
   }
 }
 
-function reasonOf(cause: unknown): "no-room-for-file" | "file-below-a-link" | "file-unwritable" {
+/** Returns the reason for the error when a file cannot be replaced. */
+export function whyNotReplaced(cause: unknown): "no-room-for-file" | "file-below-a-link" | "file-unwritable" {
   if (["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "")) return "no-room-for-file";
   return isParentChanged(cause) ? "file-below-a-link" : "file-unwritable";
 }
@@ -365,7 +366,7 @@ async function replaceIn(
     await rename(temporary, place);
     await syncFolder(held);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporary).catch(() => undefined);
     throw error;
   }
 }

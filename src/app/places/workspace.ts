@@ -31,9 +31,7 @@ export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   if (search.given !== undefined) return usableFolder(resolve(cwd, search.given));
   const here = await usableFolder(cwd);
   if (await hasRepository(here)) return here;
-  const folders = foldersAbove(here).filter(
-    (folder) => folder === here || !holdsEverything(folder, search.userHome),
-  );
+  const folders = foldersAbove(here).filter((folder) => !holdsEverything(folder, search.userHome));
   const known = new Set(await search.known(folders));
   for (const folder of folders) {
     if (known.has(folder) || (await hasRepository(folder))) return folder;

@@ -103,7 +103,8 @@ async function writeSetting(change: SettingChange): Promise<WrittenFile> {
  * there.
  */
 function byteOrderMarkOf(bytes: Uint8Array | undefined): string {
-  return bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "\ufeff" : "";
+  // The text is valid JSON, so it can begin with this byte only in a byte order mark.
+  return bytes?.[0] === 0xef ? "\ufeff" : "";
 }
 
 async function writeForUser({ home }: SettingChange, file: string, text: string): Promise<void> {
@@ -133,7 +134,7 @@ async function placeOf({ home, workspace, where }: SettingChange): Promise<Setti
   const file = (await settingsFiles(home, workspace)).find((each) => each.layer === where);
   if (file === undefined) throw new WorldlineError("workspace-without-settings", { workspace });
   const path = await realPathOf(file.path);
-  if (where !== "user" && !(await isInside(workspace, path))) {
+  if (where !== "user" && !path.startsWith(join(workspace, sep))) {
     throw new WorldlineError("settings-file-outside", { file: file.path, path });
   }
   return { ...file, path };
@@ -144,14 +145,6 @@ async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined || dirname(path) === path) return real ?? path;
   return join(await realPathOf(dirname(path)), basename(path));
-}
-
-/** Checks the nearest existing folder, because the rest of the path will be created inside it. */
-async function isInside(workspace: string, path: string): Promise<boolean> {
-  const folder = dirname(path);
-  const real = await realpath(folder).catch(() => undefined);
-  if (real === undefined) return folder !== path && (await isInside(workspace, folder));
-  return real === workspace || real.startsWith(workspace.endsWith(sep) ? workspace : workspace + sep);
 }
 
 /**
@@ -225,7 +218,7 @@ function indented(value: unknown, indent: string, step: string): string {
 
 function lineIndent(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
-  return /^[ \t]*/u.exec(text.slice(start, offset))?.[0] ?? "";
+  return text.slice(start, offset).replace(/[^ \t].*/su, "");
 }
 
 /** Checks whether the first token of `text` after any comments is a comma. `text` follows a property. */

@@ -8,14 +8,14 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { type ErrorParams, WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, isMissing, WorldlineError } from "../../record/error.ts";
 import { closest } from "../../record/options.ts";
 import {
   type SyntaxProblem,
   syntaxProblems,
   type WhyFileUnreadable,
 } from "../../strings/en/errors/settings.ts";
-import { type Environment, homeFolder, systemCode } from "../places/home.ts";
+import { type Environment, homeFolder } from "../places/home.ts";
 import {
   type FileLayer,
   type GivenValue,
@@ -122,7 +122,7 @@ async function readBytes(path: string): Promise<Uint8Array | undefined> {
   } catch (cause) {
     if (cause instanceof WorldlineError) throw cause;
     // ENOTDIR: the workspace has a file named .worldline, which may have nothing to do with Worldline.
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(cause) ?? "")) return undefined;
+    if (isMissing(cause)) return undefined;
     throw unreadable(path, { system: cause instanceof Error ? cause.message : String(cause) }, cause);
   }
 }
@@ -350,12 +350,8 @@ function valueAt(source: SettingsText, key: GivenValue["key"], node: Node): Give
   const json: unknown = getNodeValue(node);
   const value = kind.fromJson(json);
   if (value !== undefined) return value;
-  const wrong = kind.wrongIn?.(json);
-  if (wrong === undefined || wrong.path.length === 0) {
-    throw unexpected(source, node, { key, expected: wrong?.expected ?? kind.expected });
-  }
-  const part = findNodeAtLocation(node, [...wrong.path]) ?? node;
-  throw unexpected(source, part, { key, expected: wrong.expected, why: wrong.why });
+  const { path, expected, why } = kind.wrongIn?.(json) ?? { path: [], expected: kind.expected };
+  throw unexpected(source, findNodeAtLocation(node, [...path]) ?? node, { key, expected, why });
 }
 
 function refuseRepeatsBelow(source: SettingsText, node: Node): void {

@@ -259,7 +259,7 @@ export const providers: Kind<Readonly<Record<string, ProviderSettings>>> = table
     baseUrl: {
       expected: { is: "web-address" },
       isRequired: "yes",
-      fits: (json) => typeof json === "string" && /^https?:$/u.test(protocolOf(json)),
+      fits: (json) => typeof json === "string" && isWebAddress(json),
     },
     keyVariable: {
       expected: { is: "variable-name" },
@@ -274,8 +274,8 @@ export const providers: Kind<Readonly<Record<string, ProviderSettings>>> = table
   },
 });
 
-function protocolOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).protocol : "";
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
 }
 
 /** Formats a value as users write it in a variable or a flag. Reading the text again returns the same value. */

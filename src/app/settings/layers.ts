@@ -15,6 +15,9 @@ import {
   variableOf,
 } from "./table.ts";
 
+/** Whether the user trusts a workspace's configuration. */
+export type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
+
 /** The value of one setting, and how the layers determine it. */
 export interface ExplainedSetting {
   readonly key: SettingKey;
@@ -44,7 +47,7 @@ interface SettingItem {
  */
 export function explainSettings(
   given: readonly GivenValue[],
-  trust: "trusted" | "untrusted",
+  trust: TrustState,
 ): readonly ExplainedSetting[] {
   return settingKeys.map((key) => {
     const counted: GivenValue[] = [{ key, value: settingOf(key).default, source: { layer: "default" } }];
@@ -66,11 +69,7 @@ export function valuesOf(explained: readonly ExplainedSetting[]): Settings {
   return Object.fromEntries(explained.map(({ key, value }) => [key, value])) as unknown as Settings;
 }
 
-function mayCount(
-  { key, value, source }: GivenValue,
-  current: SettingValue,
-  trust: "trusted" | "untrusted",
-): boolean {
+function mayCount({ key, value, source }: GivenValue, current: SettingValue, trust: TrustState): boolean {
   if (source.layer !== "workspace" && source.layer !== "local") return true;
   const { untrusted } = settingOf(key);
   if (untrusted === "never") return false;
@@ -153,10 +152,9 @@ export function fromOptions(given: Readonly<Record<string, string | undefined>>)
 /** Returns the setting that the user named. Throws if the setting does not exist. */
 export function requireKey(name: string): SettingKey {
   if (isSettingKey(name)) return name;
-  const meant = closest(name, settingKeys);
   throw new WorldlineError("setting-unknown", {
     name,
-    ...(meant === undefined ? {} : { meant }),
+    meant: closest(name, settingKeys),
     known: settingKeys,
   });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { WorldlineError } from "../../record/error.ts";
+import { isMissing, WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import type { WhyTrustUnreadable } from "../../strings/en/errors/settings.ts";
-import { type Environment, replaceFile, systemCode } from "../places/home.ts";
+import { type Environment, replaceFile } from "../places/home.ts";
 import {
   type ClaudeFolder,
   readClaudeFolder,
@@ -22,6 +22,7 @@ import {
   fromOptions,
   layerWarnings,
   type SettingsWarning,
+  type TrustState,
   valuesOf,
 } from "./layers.ts";
 import type { Settings } from "./table.ts";
@@ -63,7 +64,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   const subject = await subjectOf(home, workspace, contents);
   const { trust, claude } = await settleTrust(subject, record, request.trust);
   const given = [...read.flatMap((each) => each.values), ...outside];
-  const explained = explainSettings(given, trust === "trusted" ? "trusted" : "untrusted");
+  const explained = explainSettings(given, trust);
   const damaged: SettingsWarning[] =
     record.damage === undefined
       ? []
@@ -142,8 +143,6 @@ interface TrustedFile {
   readonly bytes: Uint8Array;
 }
 
-type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
-
 /**
  * The trusted fingerprint of each workspace. If the file cannot be read, nothing is trusted, and `damage` contains the
  * reason.
@@ -170,8 +169,7 @@ export async function readTrust(home: string): Promise<TrustRecord> {
       claudeByWorkspace: fingerprintsIn(json["claude"]),
     };
   } catch (error) {
-    const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    return missing ? none : { ...none, damage: { system: String(error) } };
+    return isMissing(error) ? none : { ...none, damage: { system: String(error) } };
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keptOutputs } from "../../../src/app/places/home.ts";
@@ -46,5 +46,34 @@ describe("outputs that are kept", () => {
     const file = await keep("../../evil", "x");
     expect(file).toBe(join(outputs, "______evil.txt"));
     expect([statSync(outputs).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  it("have a safe name of at most 100 characters, even if the call has none", async () => {
+    const { keep, kept } = keeping();
+    for (const call of ["", "a/b.c é-_9", "x".repeat(150)]) await keep(call, "x");
+    expect(Object.keys(kept()).sort()).toEqual(["a_b_c__-_9.txt", "call.txt", `${"x".repeat(100)}.txt`]);
+  });
+
+  it("cannot be kept where their folder has become a file", async () => {
+    const { outputs, keep } = keeping();
+    await keep("call-1", "x");
+    rmSync(outputs, { recursive: true });
+    writeFileSync(outputs, "");
+    await expect(keep("call-1", "x")).rejects.toMatchObject({ code: "EEXIST" });
+  });
+
+  it("cannot be kept where no file can be created", async () => {
+    const { keepOutput } = keptOutputs("/proc/self");
+    await expect(keepOutput("call-1", Buffer.from("x"), undefined)).rejects.toMatchObject({
+      code: expect.any(String),
+    });
+  });
+
+  it("follow no link that has taken the place of a file", async () => {
+    const { outputs, keep } = keeping();
+    mkdirSync(outputs);
+    symlinkSync(join(outputs, "elsewhere"), join(outputs, "call-1.txt"));
+    expect(await keep("call-1", "x")).toBe(join(outputs, "call-1-2.txt"));
+    expect(readdirSync(outputs).sort()).toEqual(["call-1-2.txt", "call-1.txt"]);
   });
 });

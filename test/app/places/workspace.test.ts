@@ -46,6 +46,13 @@ describe("the workspace", () => {
     expect(await findWorkspace(from(deep, [deep]))).toBe(deep);
   });
 
+  it("is the current folder without a search for sessions if that has a .git", async () => {
+    const { project } = folders();
+    mkdirSync(join(project, ".git"));
+    const known = async () => Promise.reject(new Error("The sessions were searched."));
+    expect(await findWorkspace({ cwd: () => project, known })).toBe(project);
+  });
+
   it("is the home folder, or one that contains it, only if the user is in it or names it", async () => {
     const { root, project, deep, from } = folders();
     const known = [root, project, "/"];
@@ -68,15 +75,16 @@ describe("the workspace", () => {
   it("cannot be missing, a file or inside a file", async () => {
     const { project, from } = folders();
     writeFileSync(join(project, "file"), "");
-    for (const [given, why] of [
-      ["nowhere", "it does not exist"],
-      ["file", "it is not a folder"],
-      ["file/x", "part of its path is not a folder"],
+    for (const [given, why, more] of [
+      ["nowhere", "it does not exist", { cause: { code: "ENOENT" } }],
+      ["file", "it is not a folder", {}],
+      ["file/x", "part of its path is not a folder", { cause: { code: "ENOTDIR" } }],
     ] as const) {
       await expect(findWorkspace({ given, ...from(project) }), given).rejects.toMatchObject({
         code: "WORKSPACE_UNUSABLE",
         message: `${join(project, given)} cannot be the workspace: ${why}.`,
         hint: expect.any(String),
+        ...more,
       });
     }
   });
@@ -87,6 +95,8 @@ describe("the workspace", () => {
     };
     await expect(findWorkspace({ cwd: gone, known: async () => [] })).rejects.toMatchObject({
       code: "WORKSPACE_UNUSABLE",
+      reason: "current-folder-gone",
+      cause: { message: "ENOENT: uv_cwd" },
       hint: expect.any(String),
     });
   });
@@ -109,6 +119,7 @@ describe("the workspace", () => {
       await expect(asNobody(async () => findWorkspace(from(folder)))).rejects.toMatchObject({
         code: "WORKSPACE_UNUSABLE",
         message: `${folder} cannot be the workspace: you do not have permission to read it.`,
+        cause: { code: "EACCES" },
       });
     }
   });

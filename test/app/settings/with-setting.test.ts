@@ -19,33 +19,50 @@ function commentsIn(text: string): readonly string[] | null {
 }
 
 describe("setting a value in a file's text", () => {
-  it.each([
-    ["", '{\n  "trash": {\n    "days": 7\n  }\n}\n'],
-    ["// mine\n", '// mine\n{\n  "trash": {\n    "days": 7\n  }\n}\n'],
-    ["{}", '{\n  "trash": {\n    "days": 7\n  }\n}'],
-    ['{"a": 1}\n', '{"a": 1,\n  "trash": {\n    "days": 7\n  }\n}\n'],
-    [
-      '{\n  "trash": {\n    "days": 3 // short\n  },\n}\n',
-      '{\n  "trash": {\n    "days": 7 // short\n  },\n}\n',
-    ],
-    ['{\n  "a": 1 // one\n}\n', '{\n  "a": 1, // one\n  "trash": {\n    "days": 7\n  }\n}\n'],
-    [
-      '{\n  "a": 1, // one\n  // end\n}\n',
-      '{\n  "a": 1, // one\n  // end\n  "trash": {\n    "days": 7\n  }\n}\n',
-    ],
-    ['{\n  "a": 1 /* , */\n}\n', '{\n  "a": 1, /* , */\n  "trash": {\n    "days": 7\n  }\n}\n'],
-    ['{\n\t"trash": {\n\t\t"x": 1\n\t}\n}\n', '{\n\t"trash": {\n\t\t"x": 1,\n\t\t"days": 7\n\t}\n}\n'],
-    ['{\n    "a": 1\n}\n', '{\n    "a": 1,\n    "trash": {\n        "days": 7\n    }\n}\n'],
-    ['{\r\n  "a": 1\r\n}\r\n', '{\r\n  "a": 1,\r\n  "trash": {\r\n    "days": 7\r\n  }\r\n}\r\n'],
-    ['{"trash": {}}', '{"trash": {\n  "days": 7\n}}'],
-  ])("%j becomes %j", (text, result) => {
-    expect(set(text, "trash.days", 7)).toBe(result);
+  it("keeps everything else as it is, and indents as the file does", () => {
+    const texts: readonly (readonly [string, string])[] = [
+      ["", '{\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      ["// mine\n", '// mine\n{\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      ["{}", '{\n  "trash": {\n    "days": 7\n  }\n}'],
+      ['{"a": 1}\n', '{"a": 1,\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      [
+        '{\n  "trash": {\n    "days": 3 // short\n  },\n}\n',
+        '{\n  "trash": {\n    "days": 7 // short\n  },\n}\n',
+      ],
+      ['{\n  "a": 1 // one\n}\n', '{\n  "a": 1, // one\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      [
+        '{\n  "a": 1, // one\n  // end\n}\n',
+        '{\n  "a": 1, // one\n  // end\n  "trash": {\n    "days": 7\n  }\n}\n',
+      ],
+      ['{\n  "a": 1 /* one */,\n}\n', '{\n  "a": 1 /* one */,\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      ['{\n  "a": 1 /* , */\n}\n', '{\n  "a": 1, /* , */\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      ['{\n\t"trash": {\n\t\t"x": 1\n\t}\n}\n', '{\n\t"trash": {\n\t\t"x": 1,\n\t\t"days": 7\n\t}\n}\n'],
+      ['{\n    "a": 1\n}\n', '{\n    "a": 1,\n    "trash": {\n        "days": 7\n    }\n}\n'],
+      ['{\r\n  "a": 1\r\n}\r\n', '{\r\n  "a": 1,\r\n  "trash": {\r\n    "days": 7\r\n  }\r\n}\r\n'],
+      ['{"trash": {}}', '{"trash": {\n  "days": 7\n}}'],
+      ["  \n", '{\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      ["{\n  // none\n}\n", '{\n  // none\n  "trash": {\n    "days": 7\n  }\n}\n'],
+      [
+        '{\n    "a": 1,\n    "trash": {"x": 1}\n}\n',
+        '{\n    "a": 1,\n    "trash": {"x": 1,\n      "days": 7\n    }\n}\n',
+      ],
+      ['{\n\t"trash": {}\n}\n', '{\n\t"trash": {\n\t\t"days": 7\n\t}\n}\n'],
+      ['{\n"a": 1\n}\n', '{\n"a": 1,\n"trash": {\n  "days": 7\n}\n}\n'],
+      ['\t{\n  "a": 1\n\t}\n', '\t{\n  "a": 1,\n  "trash": {\n  \t"days": 7\n  }\n\t}\n'],
+      ['\t{\n\t  "a": 1\n\t}\n', '\t{\n\t  "a": 1,\n\t  "trash": {\n\t    "days": 7\n\t  }\n\t}\n'],
+    ];
+    expect(texts.map(([text]) => [text, set(text, "trash.days", 7)])).toEqual(texts);
   });
 
   it("refuses a text that cannot be read", () => {
-    expect(() => set('{"a": ', "trash.days", 7)).toThrow(
-      expect.objectContaining({ code: "SETTINGS_INVALID" }),
-    );
+    for (const [text, reason] of [
+      ['{"a": ', "settings-syntax"],
+      ["[1]", "settings-not-an-object"],
+    ] as const) {
+      expect(() => set(text, "trash.days", 7)).toThrow(
+        expect.objectContaining({ code: "SETTINGS_INVALID", reason }),
+      );
+    }
   });
 
   it("law: whatever is set in whatever order, everything is read back, and every comment is kept in order", () => {

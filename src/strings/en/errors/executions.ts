@@ -402,7 +402,8 @@ export const namingExecutions = {
   ),
   "execution-named-unknown": error(
     "EXECUTION_UNKNOWN",
-    ({ given }: { readonly given: string; readonly near?: string }) => `There is no execution "${given}".`,
+    ({ given }: { readonly given: string; readonly near: string | undefined }) =>
+      `There is no execution "${given}".`,
     ({ near }, { command }) => didYouMean(near, command),
   ),
   "execution-named-ambiguous": error(
@@ -421,8 +422,13 @@ export const namingExecutions = {
   ),
   "checkpoint-named-unknown": error(
     "CHECKPOINT_UNKNOWN",
-    ({ given }: { readonly given: string; readonly execution?: string; readonly near?: string }) =>
-      `Checkpoint ${given} not found`,
+    ({
+      given,
+    }: {
+      readonly given: string;
+      readonly execution: string | undefined;
+      readonly near: string | undefined;
+    }) => `Checkpoint ${given} not found`,
     ({ execution, near }, { command }) => {
       const why = execution === undefined ? "" : `There is no execution "${execution}". `;
       return `${why}${didYouMean(near, command)}`;

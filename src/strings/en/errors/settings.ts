@@ -92,8 +92,13 @@ export const settings = {
   ),
   "setting-unknown": error(
     "INPUT_INVALID",
-    ({ name }: { readonly name: string; readonly meant?: string; readonly known: readonly string[] }) =>
-      `There is no setting "${name}".`,
+    ({
+      name,
+    }: {
+      readonly name: string;
+      readonly meant: string | undefined;
+      readonly known: readonly string[];
+    }) => `There is no setting "${name}".`,
     ({ meant, known }) => (meant === undefined ? `Settings: ${known.join(", ")}` : `Did you mean ${meant}?`),
   ),
   "setting-of-all-workspaces": error(
