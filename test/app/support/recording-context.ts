@@ -1,0 +1,56 @@
+import { type AppContext, type CommonOptions, openContext } from "../../../src/app/context.ts";
+import type { Notice, Progress } from "../../../src/app/notices.ts";
+import type { playground } from "../../cli/support/command-line.ts";
+
+interface Given {
+  readonly common?: Partial<CommonOptions>;
+  readonly environment?: Record<string, string>;
+  readonly cwd?: string;
+  readonly cancelled?: AbortSignal;
+}
+
+/** What a use case reported in addition to its result. */
+interface Recorded {
+  readonly context: AppContext;
+  readonly notices: Notice[];
+  readonly progress: (Progress | "done")[];
+  /** Runs the work that use cases left for the end of the command. */
+  readonly endWork: () => void;
+}
+
+/** The context of a use case in the playground's workspace, which records everything that is reported to it. */
+export function recordingContext(
+  { home, workspace }: Pick<ReturnType<typeof playground>, "home" | "workspace">,
+  { common = {}, environment = {}, cwd = workspace, cancelled = new AbortController().signal }: Given = {},
+): Recorded {
+  const notices: Notice[] = [];
+  const progress: (Progress | "done")[] = [];
+  const later: (() => void)[] = [];
+  const context = openContext({
+    common: {
+      session: undefined,
+      workspace: undefined,
+      store: { kind: "files" },
+      trust: false,
+      settings: {},
+      takeOver: "no",
+      ...common,
+    },
+    surroundings: {
+      environment: { WORLDLINE_HOME: home, ...environment },
+      cwd: () => cwd,
+      cancelled,
+      onInterrupt: () => () => undefined,
+      knownWorkspaces: async () => [],
+    },
+    listener: {
+      report: (notice) => notices.push(notice),
+      progress: (each) => progress.push(each),
+      afterWork: (work) => later.push(work),
+    },
+  });
+  const endWork = () => {
+    for (const work of later) work();
+  };
+  return { context, notices, progress, endWork };
+}
