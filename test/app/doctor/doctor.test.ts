@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runDoctor } from "../../../src/app/doctor/doctor.ts";
+import { openStore } from "../../../src/app/sessions/store.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
@@ -98,6 +99,61 @@ describe("the doctor", () => {
       space,
       { about: "settings", status: "ok", finding: { code: "settingsValid", given: [0] } },
     ]);
+  });
+
+  it("applies the settings to the trash and to the Claude Agent SDK", async () => {
+    const { place, ids } = await withSessions();
+    const { context } = recordingContext(place);
+    await openStore(context).trash(ids[0] as SessionId, Date.now() - 10 * 24 * 60 * 60 * 1000);
+    place.write("user", '{ "trash": { "days": 7 }, "host": "claude", "claude": { "sdk": "/nowhere" } }');
+    const { checks } = await doctor({}, place);
+    expect(checks.filter(({ about, status }) => about === "versions" && status !== "ok")).toEqual([
+      {
+        about: "versions",
+        status: "error",
+        finding: { code: "problem", problem: expect.objectContaining({ reason: "sdk-absent" }) },
+      },
+    ]);
+    expect(checks.at(-1)).toEqual({
+      about: "trash",
+      status: "note",
+      finding: { code: "trashExpired", given: [ids[0], 7] },
+      hint: { code: "trashExpiredHint", given: [] },
+      fixable: true,
+    });
+    place.write("user", '{ "trash": { "days": "few" }, "host": "claude", "claude": { "sdk": "/nowhere" } }');
+    const without = await doctor({}, place);
+    expect(without.checks.filter(({ about }) => about === "versions")).toEqual([versions]);
+    expect(without.checks.at(-1)?.finding).toEqual({ code: "trashUntouched", given: [] });
+  });
+
+  it.each([
+    ["sessions", "sessions", "session-list"],
+    ["trash", "trash", "trash"],
+    ["snapshots/workspaces", "files", "snapshots"],
+  ])("reports that %s cannot be read, and runs the other checks", async (folder, about, what) => {
+    const { place } = await withSessions();
+    const path = join(place.home, folder);
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(path, path);
+    const { checks } = await doctor({}, place);
+    expect(checks.filter(({ status }) => status === "error")).toEqual([
+      {
+        about,
+        status: "error",
+        finding: {
+          code: "problem",
+          problem: expect.objectContaining({
+            reason: "read-failed",
+            params: expect.objectContaining({ stored: expect.objectContaining({ what }) }),
+          }),
+        },
+      },
+    ]);
+    expect(new Set(checks.map((check) => check.about))).toEqual(
+      new Set(["versions", "home", "settings", "sessions", "files", "trash"]),
+    );
   });
 
   it("reports a key file that cannot be used", async () => {

@@ -85,6 +85,18 @@ describe("the doctor's verdict on a home", () => {
     ]);
   });
 
+  it.runIf(process.geteuid?.() !== 0)("is an error if the user may not write to it", async () => {
+    const place = placeWith("home", 0o500);
+    expect(await homeChecks(recordingContext(place).context, "check")).toEqual([
+      {
+        about: "home",
+        status: "error",
+        finding: { code: "homeUnwritable", given: [place.home] },
+        hint: { code: "moveHome", given: [] },
+      },
+    ]);
+  });
+
   it.runIf(process.geteuid?.() === 0)("is why the home could not be made private", async () => {
     const place = placeWith("home", 0o777);
     chmodSync(place.root, 0o755);

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -46,11 +47,10 @@ describe("the check of a session", () => {
       finding: remarks(remark("health-unfinished", { calls: ["Bash"] })),
       hint: remarks(remark("health-unfinished-hint", { session })),
     };
-    expect(await check("check")).toEqual([fine, note]);
     expect(await check("fix")).toEqual([fine, note]);
   });
 
-  it("finds a torn line, which a repair moves aside", async () => {
+  it("finds a torn line", async () => {
     const { session, folder, check } = await told();
     appendFileSync(join(folder, "log.jsonl"), "torn");
     const of = { session, place: { file: "log.jsonl", line: expect.any(Number) } };
@@ -64,11 +64,16 @@ describe("the check of a session", () => {
         fixable: true,
       },
     ]);
+  });
+
+  it("moves a torn line aside with a repair", async () => {
+    const { session, folder, check } = await told();
+    appendFileSync(join(folder, "log.jsonl"), "torn");
     expect(await check("fix")).toEqual([
       {
         about: "sessions",
         status: "fixed",
-        of,
+        of: { session, place: { file: "log.jsonl", line: expect.any(Number) } },
         finding: remarks(remark("health-set-aside", { file: "log.jsonl.torn-1", bytes: 4 })),
       },
     ]);
@@ -211,8 +216,35 @@ describe("the check of a session's lock", () => {
       status: "note",
       finding: { code: "lock", lock: "inUse", owner: expect.objectContaining({ name: "an agent" }) },
     };
-    expect(await check("check")).toEqual([fine, found]);
     expect(await check("fix")).toEqual([fine, found]);
+  });
+
+  it("hides no error that is not Worldline's", async () => {
+    const { context, folder } = await told();
+    writeFileSync(join(folder, "lock"), JSON.stringify(owner));
+    const bug = new TypeError("broken");
+    const store = hinderedStore(openStore(context), (call) => {
+      if (call === "lease") throw bug;
+    });
+    const exam = { context, store, mode: "fix", wanted: undefined, onSession: () => undefined } as const;
+    await expect(sessionChecks(exam)).rejects.toBe(bug);
+  });
+});
+
+describe("a Ctrl-C", () => {
+  it.each([
+    ["check", 0],
+    ["fix", 1],
+  ] as const)("during a %s of a session has %i listeners that delay it", async (mode, listeners) => {
+    const place = await told();
+    const { signal } = new AbortController();
+    const { context } = recordingContext(place, { cancelled: signal });
+    const seen: number[] = [];
+    const store = hinderedStore(openStore(context), (call) => {
+      if (call === "holder") seen.push(getEventListeners(signal, "abort").length);
+    });
+    await sessionChecks({ context, store, mode, wanted: undefined, onSession: () => undefined });
+    expect(seen).toEqual([listeners]);
   });
 });
 
@@ -273,9 +305,12 @@ describe("the check of a session's list of checkpoints", () => {
         hint: named("metadataHeldHint"),
       },
     ]);
-    const checking = warnings();
+    const checking = check("fix");
     setTimeout(() => writeFileSync(metadata(folder), whole), 50);
-    expect(await checking).toEqual([]);
+    expect(await checking).toEqual([
+      fine,
+      expect.objectContaining({ finding: expect.objectContaining({ lock: "inUse" }) }),
+    ]);
   });
 
   it("applies only to sessions in files", async () => {

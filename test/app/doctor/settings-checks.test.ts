@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { claudeChecks, settingsChecks } from "../../../src/app/doctor/settings-checks.ts";
+import { claudeChecks, settingsChecks, versionChecks } from "../../../src/app/doctor/settings-checks.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { recordingContext } from "../support/recording-context.ts";
@@ -90,6 +90,43 @@ describe("the check of the settings", () => {
   });
 });
 
+describe("the check of the settings of a folder", () => {
+  it("hides no error that is not Worldline's", async () => {
+    const { context } = recordingContext(playground());
+    const bug = new TypeError("broken");
+    const workspace = () => Promise.reject(bug);
+    await expect(settingsChecks({ ...context, workspace })).rejects.toBe(bug);
+  });
+});
+
+describe("the check of the version of Node", () => {
+  it.each([
+    ["18.99.0", "too old"],
+    ["20.18.9", "too old"],
+    ["20.19.0", "new enough"],
+    ["22.0.0", "new enough"],
+    ["21.18.0", "new enough"],
+  ])("finds %s %s", (node, age) => {
+    expect(versionChecks("1.2.3", node)).toEqual([
+      {
+        about: "versions",
+        status: "ok",
+        finding: { code: "versions", given: ["1.2.3", node, `${process.platform} ${process.arch}`] },
+      },
+      ...(age === "new enough"
+        ? []
+        : [
+            {
+              about: "versions",
+              status: "error",
+              finding: { code: "nodeTooOld", given: [node, "20.19"] },
+              hint: { code: "updateNode", given: [] },
+            },
+          ]),
+    ]);
+  });
+});
+
 const NAME = "@anthropic-ai/claude-agent-sdk";
 
 /** A folder with a package that claims to be this version of the SDK. */
@@ -150,5 +187,9 @@ describe("the check of the Claude Agent SDK", () => {
         finding: { code: "problem", problem: new WorldlineError("sdk-folder-relative", { folder: "sdk" }) },
       },
     ]);
+  });
+
+  it("hides no error that is not Worldline's", async () => {
+    await expect(claudeChecks({ host: "native", "claude.sdk": 1 as never })).rejects.toThrow(TypeError);
   });
 });

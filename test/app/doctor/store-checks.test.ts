@@ -122,8 +122,23 @@ describe("the check of the store", () => {
       ],
       answers: "no",
     });
+    const unknown = Object.assign(openMemoryStore(), { missing: () => Promise.reject(problem) });
+    expect((await storeChecks(context, unknown, "check")).checks.slice(3)).toEqual([
+      { about: "store", status: "error", finding: { code: "problem", problem } },
+      ok("databaseWhole"),
+    ]);
     const bug = new TypeError("broken");
     await expect(storeChecks(elsewhere, failing(bug), "check")).rejects.toBe(bug);
+  });
+
+  it("says nothing of missing entries if the store cannot find them", async () => {
+    const { context, used } = await withDatabase();
+    expect((await storeChecks(context, openMemoryStore(), "fix")).checks).toEqual([
+      used,
+      answers,
+      space,
+      ok("databaseWhole"),
+    ]);
   });
 
   it("finds entries that are missing, whose loss a repair accepts", async () => {
