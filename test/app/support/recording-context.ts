@@ -1,5 +1,7 @@
-import { type AppContext, type CommonOptions, openContext } from "../../../src/app/context.ts";
+import { join } from "node:path";
+import { type AppContext, type CommonOptions, openContext, RunStores } from "../../../src/app/context.ts";
 import type { Notice, Progress } from "../../../src/app/notices.ts";
+import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { playground } from "../../cli/support/command-line.ts";
 
 interface Given {
@@ -7,6 +9,8 @@ interface Given {
   readonly environment?: Record<string, string>;
   readonly cwd?: string;
   readonly cancelled?: AbortSignal;
+  /** An open store, which is used as if it were a database. */
+  readonly store?: LogStore;
 }
 
 /** What a use case reported in addition to its result. */
@@ -21,7 +25,13 @@ interface Recorded {
 /** The context of a use case in the playground's workspace, which records everything that is reported to it. */
 export function recordingContext(
   { home, workspace }: Pick<ReturnType<typeof playground>, "home" | "workspace">,
-  { common = {}, environment = {}, cwd = workspace, cancelled = new AbortController().signal }: Given = {},
+  {
+    common = {},
+    environment = {},
+    cwd = workspace,
+    cancelled = new AbortController().signal,
+    store,
+  }: Given = {},
 ): Recorded {
   const notices: Notice[] = [];
   const progress: (Progress | "done")[] = [];
@@ -30,7 +40,7 @@ export function recordingContext(
     common: {
       session: undefined,
       workspace: undefined,
-      store: { kind: "files" },
+      store: store === undefined ? { kind: "files" } : { kind: "sqlite", path: join(home, "sessions.db") },
       trust: false,
       settings: {},
       takeOver: "no",
@@ -42,6 +52,7 @@ export function recordingContext(
       cancelled,
       onInterrupt: () => () => undefined,
       knownWorkspaces: async () => [],
+      ...(store === undefined ? {} : { stores: storesWith(store) }),
     },
     listener: {
       report: (notice) => notices.push(notice),
@@ -53,4 +64,8 @@ export function recordingContext(
     for (const work of later) work();
   };
   return { context, notices, progress, endWork };
+}
+
+function storesWith(store: LogStore): RunStores {
+  return Object.assign(new RunStores(), { open: () => store });
 }
