@@ -6,6 +6,7 @@ import { snapshotChecks } from "../../../src/app/doctor/file-checks.ts";
 import { openStore } from "../../../src/app/sessions/store.ts";
 import { trashSession } from "../../../src/app/sessions/trash.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../src/snapshots/context.ts";
@@ -44,7 +45,7 @@ describe("the check of the files", () => {
     rmSync(places.workspaces, { recursive: true });
     expect(await snapshotChecks(context, "check")).toEqual([fine()]);
     rmSync(places.refs, { recursive: true });
-    expect(await snapshotChecks(context, "fix")).toEqual([fine(0)]);
+    expect(await snapshotChecks(context, "check")).toEqual([fine(0)]);
   });
 
   it("counts the snapshots that cannot be read", async () => {
@@ -114,21 +115,27 @@ describe("the check of interrupted restores", () => {
       if (about !== undefined) writeFileSync(join(places.workspaces, name, "workspace.json"), about);
     }
     expect(await snapshotChecks(context, "check")).toEqual([fine(), interrupted(shop.workspace)]);
-    for (const name of readdirSync(journal)) rmSync(join(journal, name));
     writeFileSync(join(journal, "notes.txt"), "");
+    expect(await snapshotChecks(context, "check")).toEqual([fine(), interrupted(shop.workspace)]);
+    for (const name of readdirSync(journal)) if (name.endsWith(".json")) rmSync(join(journal, name));
     expect(await snapshotChecks(context, "check")).toEqual([fine()]);
     rmSync(journal, { recursive: true });
     expect(await snapshotChecks(context, "check")).toEqual([fine()]);
   });
 
-  it("reports a workspace whose files cannot be opened, and goes on with the next", async () => {
+  it("reports a damaged journal", async () => {
     const shop = workshop();
     const { context } = recordingContext(shop);
     const { journal } = await cutOffRestore(shop, context);
     for (const name of readdirSync(journal)) writeFileSync(join(journal, name), "{");
-    const checks = await snapshotChecks(context, "check");
-    expect(checks[0]).toEqual(fine());
-    expect(checks.slice(1).every(({ about }) => about === "files")).toBe(true);
+    expect((await snapshotChecks(context, "check")).slice(1)).toEqual([
+      {
+        about: "files",
+        status: "error",
+        finding: { code: "problem", problem: expect.objectContaining({ reason: "restore-journal-damaged" }) },
+      },
+    ]);
+    expect(await snapshotChecks(context, "check")).toEqual([fine()]);
   });
 });
 
@@ -186,7 +193,32 @@ describe("the check of files without a session", () => {
     expect(await snapshotChecks(elsewhere, "fix")).toEqual([fine(3)]);
     await context.stores.close();
     rmSync(join(home, "sessions"), { recursive: true });
+    expect(await snapshotChecks(context, "check")).toEqual([fine(3)]);
+  });
+
+  it("finds them even if there are no other sessions", async () => {
+    const { context, session } = await withOrphans(2 * DAY_MS);
+    await trashSession(context, session);
+    await openStore(context).emptyTrash(systemClock.now() + 1);
+    expect((await snapshotChecks(context, "check")).slice(1)).toEqual([
+      { ...found, finding: { code: "filesOfNobody", given: [expect.stringContaining(ORPHAN)] } },
+    ]);
+  });
+
+  it("does not say that they were released if that failed", async () => {
+    const store = openMemoryStore();
+    const { context, notices } = await withOrphans(2 * DAY_MS, { store });
+    notices.length = 0;
+    const problem = new WorldlineError("stated", { code: "STORE_UNREADABLE", message: "It is asleep." });
+    let calls = 0;
+    const { list } = store;
+    store.list = async () => {
+      calls += 1;
+      if (calls === 2) throw problem;
+      return list();
+    };
     expect(await snapshotChecks(context, "fix")).toEqual([fine(3)]);
+    expect(notices).toEqual([{ code: "files-not-dropped", sessions: [ORPHAN, OTHER], problem }]);
   });
 
   it("counts sessions in the trash as sessions", async () => {
@@ -208,6 +240,6 @@ describe("the check of files without a session", () => {
     age();
     expect(await snapshotChecks(context, "check")).toEqual([fine(3), found]);
     await sessions.emptyTrash(systemClock.now());
-    expect(await snapshotChecks(context, "fix")).toEqual([fine(3)]);
+    expect(await snapshotChecks(context, "check")).toEqual([fine(3)]);
   });
 });

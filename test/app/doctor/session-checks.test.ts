@@ -47,6 +47,7 @@ describe("the check of a session", () => {
       finding: remarks(remark("health-unfinished", { calls: ["Bash"] })),
       hint: remarks(remark("health-unfinished-hint", { session })),
     };
+    expect(await check("check")).toEqual([fine, note]);
     expect(await check("fix")).toEqual([fine, note]);
   });
 

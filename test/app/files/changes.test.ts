@@ -136,7 +136,7 @@ describe("a summary of changes", () => {
       },
     ],
     ["what is not covered", [file("a\n"), leftOut], { what: "uncovered", kind: "file", why: "too-large" }],
-    ["what was not covered", [leftOut, folder()], { what: "uncovered", kind: "folder", why: "too-large" }],
+    ["what was not covered", [leftOut, file("a\n")], { what: "uncovered", kind: "file", why: "too-large" }],
     [
       "what was not covered and is gone",
       [leftOut, undefined],
@@ -147,7 +147,7 @@ describe("a summary of changes", () => {
       },
     ],
   ])("says of %s what it is", async (_title, [before, after], summary) => {
-    expect(await summarise(before, after)).toEqual({ path: "p", ...summary });
+    expect(await summarise(before, after)).toStrictEqual({ path: "p", ...summary });
   });
 
   it("has no line counts if contents are gone, or if there are too many", async () => {
@@ -213,6 +213,7 @@ describe("the difference in a path", () => {
     ],
     ["a mode", [file("a\n"), file("a\n", 0o755)], { contents: "same" }],
     ["a folder", [undefined, folder()], { contents: "same" }],
+    ["a removed folder", [folder(), undefined], { contents: "same" }],
     ["a link", [link("x"), link("y")], { contents: "same" }],
     ["a binary file that became text", [file("\0"), file("a\n")], { contents: "no-lines" }],
     ["a text that became binary", [file("a\n"), file("\0")], { contents: "no-lines" }],

@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeCheckpoint } from "../../../src/app/checkpoints/make-checkpoint.ts";
 import {
   noteCaptured,
   openFiles,
@@ -27,7 +26,13 @@ import {
 import type { LoadedSettings } from "../../../src/app/settings/settings.ts";
 import { remark, WorldlineError } from "../../../src/record/error.ts";
 import type { SnapshotId } from "../../../src/record/ids.ts";
-import { snapshotPlaces } from "../../../src/snapshots/context.ts";
+import { openWorkspaceFiles } from "../../../src/open-files.ts";
+import { sessionNumber } from "../../../src/testing/testing.ts";
+import { openSnapshotContext, snapshotPlaces } from "../../../src/snapshots/context.ts";
+import { acquireExclusive } from "../../../src/snapshots/keeping/shared-lease.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
+import { realProcesses } from "../../../src/disk/lock-owner.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { recordingContext } from "../support/recording-context.ts";
 
@@ -81,6 +86,39 @@ describe("the files of a workspace", () => {
       state: "unusable",
       error: expect.objectContaining({ name: "WorldlineError", code: "STORE_UNREADABLE" }),
     });
+  });
+
+  it("are captured under Worldline's name, without files that are too large for the settings", async () => {
+    const settings = { "snapshots.maxFileBytes": "1048576", "lock.waitMs": "0" };
+    const { context, home, workspace, put, snapshots } = place({ common: { settings } });
+    put("large", Buffer.alloc(1_048_577));
+    const files = requireFiles(await openFiles(context, workspace));
+    onTestFinished(async () => files.close());
+    const deps = openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes: realProcesses() });
+    const lease = async () => acquireExclusive(deps, snapshots.leases, { name: "a cleanup", waitMs: 0 });
+    const meanwhile: Promise<unknown>[] = [];
+    const { snapshot } = await files.capture({
+      look: "everything",
+      onProgress: () => meanwhile.push(lease().catch((error: unknown) => error)),
+    });
+    expect(await files.stateAt(snapshot, "large")).toEqual({ kind: "left-out", why: "too-large" });
+    expect(await meanwhile[0]).toMatchObject({ message: expect.stringContaining("in use by worldline (") });
+    const held = await lease();
+    await expect(files.capture({ look: "everything" })).rejects.toMatchObject({
+      message: expect.stringContaining("a cleanup"),
+    });
+    await held.release();
+  });
+
+  it("hide no error that is not about the files", async () => {
+    const { context, workspace } = place();
+    const bug = new TypeError("broken");
+    const common = Object.defineProperty({ ...context.common }, "store", {
+      get: () => {
+        throw bug;
+      },
+    });
+    await expect(openFiles({ ...context, common }, workspace)).rejects.toBe(bug);
   });
 
   it.runIf(process.platform === "linux")("cannot be used if the folder is removed meanwhile", async () => {
@@ -149,8 +187,18 @@ describe("a list that needs the files for one column", () => {
     });
     expect(rows).toBe("rows");
     expect(notices).toEqual([{ code: "files-unknown", problem }]);
+    const other = place();
     const bug = new TypeError("broken");
-    await expect(withFilesIfAny(context, workspace, () => Promise.reject(bug))).rejects.toBe(bug);
+    await expect(withFilesIfAny(other.context, workspace, () => Promise.reject(bug))).rejects.toBe(bug);
+    expect(other.notices).toEqual([]);
+  });
+
+  it("goes without them with a warning if the settings cannot be read", async () => {
+    const { context, workspace, notices } = place({ common: { settings: { "trash.days": "many" } } });
+    expect(await withFilesIfAny(context, workspace, async (files) => files)).toBeUndefined();
+    expect(notices).toEqual([
+      { code: "files-unknown", problem: expect.objectContaining({ reason: "setting-value-invalid" }) },
+    ]);
   });
 });
 
@@ -227,13 +275,19 @@ describe("the number of checkpoints to keep", () => {
 
 const LIMIT = 1024 * 1024;
 
-/** A store that is larger than its limit: four checkpoints of a file that cannot be compressed. */
+/** A store that is larger than its limit: checkpoints of a file that cannot be compressed. */
 async function crowded() {
   const shop = place();
-  for (let each = 0; each < 4; each += 1) {
-    shop.put("a.bin", randomBytes(300_000));
-    await makeCheckpoint(shop.context, undefined, "test");
-  }
+  const capture = async (checkpoint: number, bytes: number) => {
+    shop.put("a.bin", randomBytes(bytes));
+    const { home, workspace } = shop;
+    const files = await openWorkspaceFiles({ home, workspace, threads: "none" });
+    const keptFor = { session: sessionNumber(1), checkpoint, on: "manual" } as const;
+    await files.capture({ keptFor, look: "everything" });
+    await files.close();
+  };
+  await capture(1, 600_000);
+  await capture(2, 600_000);
   const tidy = async (keep: number, limit: number = LIMIT) => {
     const settings = { "snapshots.maxBytes": `${limit}`, checkpointKeepCount: `${keep}` };
     const { context, notices, progress } = recordingContext(shop, { common: { settings } });
@@ -246,7 +300,7 @@ async function crowded() {
     const then = (Date.now() - ageMs) / 1000;
     utimesSync(stamp, then, then);
   };
-  return { ...shop, tidy, stamp, stamped };
+  return { ...shop, capture, tidy, stamp, stamped };
 }
 
 const MINUTE_MS = 60_000;
@@ -255,7 +309,7 @@ const over = { code: "store-still-over", stored: expect.any(Number), limit: LIMI
 describe("the store, after a capture", () => {
   it("is shrunk to its limit, and what was released is reported", async () => {
     const { tidy, stamp } = await crowded();
-    const { notices, progress } = await tidy(2);
+    const { notices, progress } = await tidy(1);
     expect(notices).toEqual([
       { code: "store-released", refs: [expect.objectContaining({ snapshot: expect.any(String) })] },
       { code: "store-tidied", freed: expect.any(Number), limit: LIMIT },
@@ -269,11 +323,11 @@ describe("the store, after a capture", () => {
   it("is reported to be too large if nothing can be released, and then left alone for ten minutes", async () => {
     const { tidy, stamped } = await crowded();
     expect((await tidy(100)).notices).toEqual([over]);
-    expect((await tidy(2)).notices).toEqual([]);
+    expect((await tidy(1)).notices).toEqual([]);
     stamped(0, 9 * MINUTE_MS);
-    expect((await tidy(2)).notices).toEqual([]);
+    expect((await tidy(1)).notices).toEqual([]);
     stamped(0, -9 * MINUTE_MS);
-    expect((await tidy(2)).notices).toEqual([]);
+    expect((await tidy(1)).notices).toEqual([]);
     stamped(0, 11 * MINUTE_MS);
     expect((await tidy(100)).notices).toEqual([over]);
     stamped(0, -11 * MINUTE_MS);
@@ -281,11 +335,10 @@ describe("the store, after a capture", () => {
   });
 
   it("is shrunk at once if it is a fifth larger than its limit and its last size", async () => {
-    const { tidy, stamped, put, context } = await crowded();
+    const { tidy, stamped, capture } = await crowded();
     stamped(1_100_000, 0);
     expect((await tidy(100)).notices).toEqual([]);
-    put("b.bin", randomBytes(150_000));
-    await makeCheckpoint(context, undefined, "test");
+    await capture(3, 150_000);
     stamped(1_250_000, 0);
     expect((await tidy(100)).notices).toEqual([]);
     stamped(1_100_000, 0);
@@ -296,14 +349,14 @@ describe("the store, after a capture", () => {
 
   it("is left alone within its limit", async () => {
     const { tidy } = await crowded();
-    expect(await tidy(2, 4 * LIMIT)).toEqual({ notices: [], progress: [] });
+    expect(await tidy(1, 4 * LIMIT)).toEqual({ notices: [], progress: [] });
   });
 
   it("stays as it is, with a warning, if it cannot be shrunk", async () => {
     const { tidy, snapshots, stamp } = await crowded();
     rmSync(snapshots.refs, { recursive: true });
     writeFileSync(snapshots.refs, "");
-    expect(await tidy(2)).toEqual({
+    expect(await tidy(1)).toEqual({
       notices: [
         {
           code: "store-not-tidied",
@@ -332,7 +385,7 @@ describe("the store, after a capture", () => {
 
   it("is shrunk only after a command that captured", async () => {
     const shop = await crowded();
-    const settings = { "snapshots.maxBytes": `${LIMIT}`, checkpointKeepCount: "2" };
+    const settings = { "snapshots.maxBytes": `${LIMIT}`, checkpointKeepCount: "1" };
     const { context, notices } = recordingContext(shop, { common: { settings } });
     await withFiles(context, shop.workspace, async () => undefined);
     expect(notices).toEqual([]);

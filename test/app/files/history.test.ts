@@ -127,12 +127,15 @@ describe("the changes to a path", () => {
     ]);
   });
 
-  it("include the changes within a folder, and those of its mode", async () => {
-    expect(await changes(folder("a"), folder("a"), folder("b"), folder("b", 0o700), file("b"))).toEqual([
+  it("include the changes within a folder, and those of its mode and kind", async () => {
+    const states = [folder("a"), folder("a"), folder("b"), folder("b", 0o644), file("b"), folder("b"), undefined];
+    expect(await changes(...states)).toEqual([
       { at: 0, what: "created", state: folder("a") },
       { at: 2, what: "changed", state: folder("b") },
-      { at: 3, what: "changed", state: folder("b", 0o700) },
+      { at: 3, what: "changed", state: folder("b", 0o644) },
       { at: 4, what: "changed", state: file("b") },
+      { at: 5, what: "changed", state: folder("b") },
+      { at: 6, what: "deleted", state: undefined },
     ]);
   });
 

@@ -40,7 +40,7 @@ export function recordingContext(
     common: {
       session: undefined,
       workspace: undefined,
-      store: store === undefined ? { kind: "files" } : { kind: "sqlite", path: join(home, "sessions.db") },
+      store: store === undefined ? { kind: "files" } : { kind: "sqlite", path: databaseIn(home) },
       trust: false,
       settings: {},
       takeOver: "no",
@@ -52,7 +52,7 @@ export function recordingContext(
       cancelled,
       onInterrupt: () => () => undefined,
       knownWorkspaces: async () => [],
-      ...(store === undefined ? {} : { stores: storesWith(store) }),
+      ...(store === undefined ? {} : { stores: storesWith(store, home) }),
     },
     listener: {
       report: (notice) => notices.push(notice),
@@ -66,6 +66,12 @@ export function recordingContext(
   return { context, notices, progress, endWork };
 }
 
-function storesWith(store: LogStore): RunStores {
-  return Object.assign(new RunStores(), { open: () => store });
+function databaseIn(home: string): string {
+  return join(home, "sessions.db");
+}
+
+function storesWith(store: LogStore, home: string): RunStores {
+  const place = { kind: "sqlite", name: databaseIn(home), reach: store.place.reach } as const;
+  const opened: LogStore = Object.assign(Object.create(store), { place });
+  return Object.assign(new RunStores(), { open: () => opened });
 }
