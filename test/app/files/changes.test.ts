@@ -29,7 +29,7 @@ const folder = (mode = 0o755): FileState => ({ kind: "folder", mode, hash: "f" a
 const files = { content: async (hash: ObjectHash) => bytes(hash) };
 
 describe("counting lines", () => {
-  it.each([
+  const examples = [
     ["a\nb\n", "a\nc\nd\n", { added: 2, removed: 1 }],
     ["", "a\n", { added: 1, removed: 0 }],
     ["a", "a\n", { added: 1, removed: 1 }],
@@ -37,8 +37,15 @@ describe("counting lines", () => {
     ["a\u0000", "b", undefined],
     ["b", "a\u0000", undefined],
     ["a\n", "\ufeffa\n", { added: 1, removed: 1 }],
-  ])("from %j to %j is %j", (before, after, count) => {
-    expect(countLines(bytes(before), bytes(after))).toEqual(count);
+  ] as const;
+
+  it("finds the lines that were added and removed, unless one text is binary", () => {
+    const counted = examples.map(([before, after]) => [
+      before,
+      after,
+      countLines(bytes(before), bytes(after)),
+    ]);
+    expect(counted).toEqual(examples);
   });
 
   it("gives up on what is not UTF-8, huge, or entirely different", () => {
@@ -74,7 +81,7 @@ describe("a summary of changes", () => {
   const summarise = async (before: FileState | undefined, after: FileState | undefined) =>
     (await summariseChanges([{ path: "p", before, after }], files))[0];
 
-  it.each<[string, Ends, Omit<ChangeSummary, "path">]>([
+  const examples: readonly [string, Ends, Omit<ChangeSummary, "path">][] = [
     [
       "a new file",
       [undefined, file("a\n")],
@@ -146,8 +153,13 @@ describe("a summary of changes", () => {
         why: "too-large",
       },
     ],
-  ])("says of %s what it is", async (_title, [before, after], summary) => {
-    expect(await summarise(before, after)).toStrictEqual({ path: "p", ...summary });
+  ];
+
+  it("says what each change is", async () => {
+    const summaries = await Promise.all(
+      examples.map(async ([title, [before, after]]) => [title, await summarise(before, after)]),
+    );
+    expect(summaries).toStrictEqual(examples.map(([title, , summary]) => [title, { path: "p", ...summary }]));
   });
 
   it("has no line counts if contents are gone, or if there are too many", async () => {
@@ -187,7 +199,7 @@ describe("a summary of changes", () => {
 });
 
 describe("the difference in a path", () => {
-  it.each<[string, Ends, Omit<PathDiff, "path" | "before" | "after">]>([
+  const examples: readonly [string, Ends, Omit<PathDiff, "path" | "before" | "after">][] = [
     [
       "a new file",
       [undefined, file("a\nb\n")],
@@ -222,8 +234,18 @@ describe("the difference in a path", () => {
       [file(numbered(0)), file(numbered(10_000))],
       { contents: "no-lines" },
     ],
-  ])("of %s has these lines", async (_, [before, after], diff) => {
-    expect(await diffOf({ path: "p", before, after }, files)).toEqual({ path: "p", before, after, ...diff });
+  ];
+
+  it("has lines if both states are text", async () => {
+    const diffs = await Promise.all(
+      examples.map(async ([title, [before, after]]) => [
+        title,
+        await diffOf({ path: "p", before, after }, files),
+      ]),
+    );
+    expect(diffs).toEqual(
+      examples.map(([title, [before, after], diff]) => [title, { path: "p", before, after, ...diff }]),
+    );
   });
 });
 
@@ -253,7 +275,7 @@ describe("counting changes", () => {
 
 describe("counting changed files", () => {
   const left: FileState = { kind: "left-out", why: "unreadable" };
-  it.each<[string, PathChange, number]>([
+  const examples: readonly [string, PathChange, number][] = [
     ["a file that was created", { path: "a", before: undefined, after: file("a") }, 1],
     ["a mode of a file", { path: "a", before: file("a"), after: file("a", 0o755) }, 1],
     ["a link that was removed", { path: "a", before: { kind: "link", target: "b" }, after: undefined }, 1],
@@ -261,9 +283,16 @@ describe("counting changed files", () => {
     ["a folder that was created", { path: "a", before: undefined, after: folder() }, 0],
     ["a mode of a folder", { path: "a", before: folder(), after: folder(0o700) }, 0],
     ["a folder that cannot be read now", { path: "a", before: folder(), after: left }, 0],
-  ])("takes %s as it is", async (_, change, count) => {
-    const compared = { compare: async () => [change] };
-    expect(await countChangedFiles(compared, "s1" as SnapshotId, "s2" as SnapshotId)).toBe(count);
+  ];
+
+  it("counts files and links, whatever happened to them, and no folders", async () => {
+    const counted = await Promise.all(
+      examples.map(async ([title, change]) => {
+        const compared = { compare: async () => [change] };
+        return [title, change, await countChangedFiles(compared, "s1" as SnapshotId, "s2" as SnapshotId)];
+      }),
+    );
+    expect(counted).toEqual(examples);
   });
 
   it("leaves out the contents of a folder that one of the two snapshots could not read", async () => {

@@ -24,15 +24,15 @@ import {
   withFilesIfAny,
 } from "../../../src/app/files/files.ts";
 import type { LoadedSettings } from "../../../src/app/settings/settings.ts";
-import { remark, WorldlineError } from "../../../src/record/error.ts";
-import type { SnapshotId } from "../../../src/record/ids.ts";
-import { openWorkspaceFiles } from "../../../src/open-files.ts";
-import { sessionNumber } from "../../../src/testing/testing.ts";
-import { openSnapshotContext, snapshotPlaces } from "../../../src/snapshots/context.ts";
-import { acquireExclusive } from "../../../src/snapshots/keeping/shared-lease.ts";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openWorkspaceFiles } from "../../../src/open-files.ts";
+import { remark, WorldlineError } from "../../../src/record/error.ts";
+import type { SnapshotId } from "../../../src/record/ids.ts";
+import { openSnapshotContext, snapshotPlaces } from "../../../src/snapshots/context.ts";
+import { acquireExclusive } from "../../../src/snapshots/keeping/shared-lease.ts";
+import { sessionNumber } from "../../../src/testing/testing.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { recordingContext } from "../support/recording-context.ts";
 
@@ -94,7 +94,12 @@ describe("the files of a workspace", () => {
     put("large", Buffer.alloc(1_048_577));
     const files = requireFiles(await openFiles(context, workspace));
     onTestFinished(async () => files.close());
-    const deps = openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes: realProcesses() });
+    const deps = openSnapshotContext({
+      home,
+      disk: realDisk,
+      clock: systemClock,
+      processes: realProcesses(),
+    });
     const lease = async () => acquireExclusive(deps, snapshots.leases, { name: "a cleanup", waitMs: 0 });
     const meanwhile: Promise<unknown>[] = [];
     const { snapshot } = await files.capture({

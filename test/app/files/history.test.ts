@@ -128,7 +128,15 @@ describe("the changes to a path", () => {
   });
 
   it("include the changes within a folder, and those of its mode and kind", async () => {
-    const states = [folder("a"), folder("a"), folder("b"), folder("b", 0o644), file("b"), folder("b"), undefined];
+    const states = [
+      folder("a"),
+      folder("a"),
+      folder("b"),
+      folder("b", 0o644),
+      file("b"),
+      folder("b"),
+      undefined,
+    ];
     expect(await changes(...states)).toEqual([
       { at: 0, what: "created", state: folder("a") },
       { at: 2, what: "changed", state: folder("b") },

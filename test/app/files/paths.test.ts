@@ -62,7 +62,7 @@ function place() {
 }
 
 describe("the paths that the user may mean", () => {
-  it.each<[given: string, from: string, paths: readonly string[]]>([
+  const examples: readonly (readonly [given: string, from: string, paths: readonly string[]])[] = [
     ["a.txt", "", ["a.txt"]],
     [".", "", [""]],
     [".", "src/deep", ["src/deep"]],
@@ -78,9 +78,12 @@ describe("the paths that the user may mean", () => {
     ["src/a.txt", "..", ["src/a.txt"]],
     ["../workspace/src", "src/..", ["src"]],
     ["way-in/src/a.txt", "..", ["src/a.txt"]],
-  ])("with %j in the folder %j are %j", async (given, from, paths) => {
+  ];
+
+  it("are relative to the current folder", async () => {
     const { meant, at } = place();
-    expect(await meant(given, at(from))).toEqual(paths);
+    const found = examples.map(async ([given, from]) => [given, from, await meant(given, at(from))]);
+    expect(await Promise.all(found)).toEqual(examples);
   });
 
   it("may be absolute", async () => {
@@ -90,10 +93,13 @@ describe("the paths that the user may mean", () => {
     expect(await meant(join(root, "way-in", "nowhere", "..", "a.txt"))).toEqual(["a.txt"]);
   });
 
-  it.each(["..", "../other", "/", "/etc/hosts"])("are not outside of the workspace: %j", async (given) => {
+  it("are not outside of the workspace", async () => {
     const { meant, workspace } = place();
-    const outside = new WorldlineError("path-outside", { path: given, workspace });
-    await expect(meant(given)).rejects.toEqual(outside);
+    const given = ["..", "../other", "/", "/etc/hosts"];
+    const refused = await Promise.all(
+      given.map(async (path) => meant(path).catch((error: unknown) => error)),
+    );
+    expect(refused).toEqual(given.map((path) => new WorldlineError("path-outside", { path, workspace })));
   });
 
   it("are relative to the workspace only if the current folder is outside it", async () => {

@@ -31,9 +31,16 @@ async function foreign() {
 
 describe("a session from elsewhere", () => {
   it("claims what the user reads before confirming it", async () => {
-    const { context, claimed, workspace } = await foreign();
+    const place = await foreign();
+    const { context, claimed, workspace } = place;
     const claims = await sessionClaims(context, await viewSession(openStore(context), session));
     expect(claims).toEqual({ session, title: "", imported: undefined, store: "files", claimed, workspace });
+    const own = await writeSession(place, { text: "find the leak" });
+    expect(await sessionClaims(context, await viewSession(openStore(context), own))).toEqual({
+      ...claims,
+      session: own,
+      claimed: "",
+    });
   });
 
   it("needs to be confirmed once for each folder, unlike a session of this home", async () => {
@@ -47,7 +54,12 @@ describe("a session from elsewhere", () => {
     await confirmByUser(context, session, async () => undefined);
     expect(await need(session)).toEqual({ id: session, claimed, workspace, state: "given" });
     const elsewhere = recordingContext({ home: place.home, workspace: root }).context;
-    expect(await need(session, elsewhere)).toEqual({ id: session, claimed, workspace: root, state: "needed" });
+    expect(await need(session, elsewhere)).toEqual({
+      id: session,
+      claimed,
+      workspace: root,
+      state: "needed",
+    });
     const own = await writeSession(place);
     expect(await need(own, elsewhere)).toEqual({
       id: own,
@@ -113,7 +125,7 @@ describe("a session from elsewhere", () => {
     const ask = async (claims: unknown) => void asked.push(claims);
     await expect(confirmByUser(context, session, ask)).rejects.toBe(problem);
     expect([asked, place.everything()]).toEqual([[], [["/workspace", "(folder)"]]]);
-    store.checkKey = () => undefined;
+    delete store.checkKey;
     await expect(confirmByUser(context, session, ask)).rejects.toEqual(
       new WorldlineError("confirmation-not-needed", {}),
     );

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeCheckpoint } from "../../../src/app/checkpoints/make-checkpoint.ts";
@@ -50,10 +50,21 @@ describe("the target of an export", () => {
     symlinkSync(home, join(root, "way-in"));
     symlinkSync("loop", at("loop"));
     const refusals = async (...files: readonly string[]) =>
-      Promise.all(files.map(async (file) => checkTarget(context, file, "keep").catch((error: unknown) => error)));
+      Promise.all(
+        files.map(async (file) => checkTarget(context, file, "keep").catch((error: unknown) => error)),
+      );
     const cause = (code: string) => ({ cause: expect.objectContaining({ code }) });
     expect(
-      await refusals(" ", "old.md", "full", "no/where.md", "../home/a.md", "../way-in/a.md", "../home", "loop"),
+      await refusals(
+        " ",
+        "old.md",
+        "full",
+        "no/where.md",
+        "../home/a.md",
+        "../way-in/a.md",
+        "../home",
+        "loop",
+      ),
     ).toEqual([
       new WorldlineError("output-empty", {}),
       new WorldlineError("output-exists", { path: at("old.md") }),
@@ -78,7 +89,11 @@ describe("writing a file", () => {
     const onProgress = (bytes: number) => seen.push(bytes);
     const content = pieces("größe", Buffer.from("\n"));
     expect(await writePieces(context, content, { path: at("a.md"), existing: "keep", onProgress })).toBe(8);
-    expect([seen, files(), statSync(at("a.md")).mode & 0o777]).toEqual([[7, 8], { "a.md": "größe\n" }, 0o600]);
+    expect([seen, files(), statSync(at("a.md")).mode & 0o777]).toEqual([
+      [7, 8],
+      { "a.md": "größe\n" },
+      0o600,
+    ]);
   });
 
   it("replaces a file only if it may", async () => {
@@ -96,6 +111,16 @@ describe("writing a file", () => {
     expect(files()).toEqual({ "a.md": "old" });
     await write("replace");
     expect(files()).toEqual({ "a.md": "new" });
+  });
+
+  it("says that its temporary file has disappeared", async () => {
+    const { context, at, workspace } = place();
+    const onProgress = () => {
+      for (const name of readdirSync(workspace)) rmSync(at(name));
+    };
+    await expect(
+      writePieces(context, pieces("all"), { path: at("a.md"), existing: "keep", onProgress }),
+    ).rejects.toMatchObject({ reason: "file-unwritable", cause: { code: "ENOENT" } });
   });
 
   it("leaves nothing behind if it fails or is canceled", async () => {
@@ -144,7 +169,7 @@ async function withSession() {
   const exported = async (format: Format, files: "include" | "leave-out" | "none" = "none") => {
     const written: Buffer[] = [];
     const { files: counts, written: result } = await exportSession(context, {
-      ...{ view, store, format, branch: "all", texts, files } as const,
+      ...({ view, store, format, branch: "all", texts, files } as const),
       write: async (all) => {
         for await (const piece of all) written.push(Buffer.from(piece as string));
         return "done";

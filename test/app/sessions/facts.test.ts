@@ -11,6 +11,7 @@ import type { EntryOf } from "../../../src/record/entry.ts";
 import { type EntryId, type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { Story, sessionNumber } from "../../../src/testing/testing.ts";
+import { Outline } from "../../../src/timeline/outline.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { tellConversation } from "../../cli/support/conversation.ts";
 import { recordingContext } from "../support/recording-context.ts";
@@ -75,11 +76,19 @@ describe("the facts about a session", () => {
       story.prompt("one"),
       story.tell({ kind: "tool-start", call: "c1", name: "Bash" }),
       story.checkpoint(),
+      story.tell({
+        kind: "compaction",
+        ...{ summary: "It leaks.", firstKept: story.last.id, pinned: [], reason: "asked" },
+        ...{ tokensBefore: 0, kept: 0, estimate: 0 },
+      }),
     ]);
     const damage = [{ what: "line", file: "", line: 3, bytes: 1, why: "It is damaged." }];
     const owner = { pid: 7, host: hostname(), name: "an agent", since: "2026-01-01T00:00:00.000Z" };
     const facts = async (holder: Holder | undefined) => {
-      const held = Object.assign(Object.create(store), { verify: async () => damage, holder: async () => holder });
+      const held = Object.assign(Object.create(store), {
+        verify: async () => damage,
+        holder: async () => holder,
+      });
       return sessionFacts(await viewSession(store, story.session), held);
     };
     const secret = { started: "x", boot: "y", token: "secret" };
@@ -90,6 +99,7 @@ describe("the facts about a session", () => {
       folder: null,
       damage,
       heldBy: { life: "living", ...owner },
+      compactions: 1,
       checkpointKinds: { prompt: 0, manual: 1, step: 0 },
       labels: [],
       journeys: [],
@@ -98,6 +108,14 @@ describe("the facts about a session", () => {
     expect(heldBy).toEqual({ life: "living", ...owner });
     expect((await facts({ life: "elsewhere" })).heldBy).toEqual({ life: "elsewhere" });
     expect((await facts(undefined)).heldBy).toBeNull();
+  });
+
+  it("have no head if no line can be read", async () => {
+    const store = openMemoryStore();
+    await store.create(new Story(sessionNumber(1)).begin());
+    store.open = async () => ({ outline: new Outline(), damage: [] });
+    const view = await viewSession(store, sessionNumber(1));
+    expect(await sessionFacts(view, store)).toMatchObject({ head: null, entries: 0 });
   });
 
   it("say what a killed program left unfinished", async () => {

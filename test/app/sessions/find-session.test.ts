@@ -114,6 +114,22 @@ describe("a session from elsewhere", () => {
     expect(notices).toEqual([{ code: "sessions-passed-over", session: sessionNumber(2), count: 2 }]);
   });
 
+  it("would have been chosen if it was used later than the session of this home", async () => {
+    const shop = place();
+    const { context, home, workspace, notices } = shop;
+    const own = await writeSession(shop);
+    const store = openStore(context);
+    const { used } = await viewSession(store, own);
+    const at = new Date(used).toISOString();
+    await writeForeign({ home, workspace }, sessionNumber(1), { at });
+    await sessionsHere(context, store);
+    expect(notices).toEqual([]);
+    const later = new Date(used + 1).toISOString();
+    await writeForeign({ home, workspace }, sessionNumber(2), { at: later });
+    await sessionsHere(context, store);
+    expect(notices).toEqual([{ code: "sessions-passed-over", session: sessionNumber(2), count: 1 }]);
+  });
+
   it("is found in the folder for which it was confirmed", async () => {
     const { context, home, root, workspace } = place();
     const id = await writeForeign({ home, workspace: join(root, "theirs") }, sessionNumber(1));
@@ -147,8 +163,20 @@ describe("the sessions of a workspace", () => {
     ruinLog(home, ruined);
     expect((await sessionsHere(context, openStore(context))).map(({ id }) => id)).toEqual([whole]);
     expect(notices).toEqual([
-      { code: "session-broken", session: ruined, problem: expect.objectContaining({ code: "STORE_UNREADABLE" }) },
+      {
+        code: "session-broken",
+        session: ruined,
+        problem: expect.objectContaining({ code: "STORE_UNREADABLE" }),
+      },
     ]);
+  });
+
+  it("do not include a session whose first line is lost, because it names no workspace", async () => {
+    const { context, store, workspace, notices } = place();
+    await tell(store, 1, { workspace });
+    store.read = async () => [];
+    expect(await sessionsHere(context, store)).toEqual([]);
+    expect(notices).toEqual([]);
   });
 
   it("hide no error that is not Worldline's", async () => {

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { withFiles } from "../../../src/app/files/files.ts";
 import {
   heldBy,
   heldElsewhere,
@@ -10,12 +12,14 @@ import {
   withHeld,
 } from "../../../src/app/sessions/hold-session.ts";
 import { openSessionDeps } from "../../../src/app/sessions/store.ts";
+import type { Session } from "../../../src/machine/session.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { Holder, Owner } from "../../../src/ports/lease.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
+import { snapshotPlaces } from "../../../src/snapshots/context.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
-import { sessionNumber } from "../../../src/testing/testing.ts";
+import { Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { cutOffRestore } from "../support/cut-off-restore.ts";
 import { recordingContext } from "../support/recording-context.ts";
@@ -83,6 +87,36 @@ describe("work on a held session", () => {
     expect(await withHeld({ ...hold, context: taking }, async () => "done")).toBe("done");
   });
 
+  it("may rewind the conversation of a session without files", async () => {
+    const { hold } = await place();
+    const rewound = await withHeld(hold, async (held) => {
+      const [first] = await held.checkpoints();
+      await held.prompt("two");
+      await held.rewind({ to: first?.number ?? 0, scope: "conversation" } as never);
+      return held.outline.linesOf("rewind").length;
+    });
+    expect(rewound).toBe(1);
+  });
+
+  it("lets the store be tidied if it has captured files", async () => {
+    const limit = 1024 * 1024;
+    const { hold, workspace, put, notices } = await place({
+      common: { settings: { "snapshots.maxBytes": `${limit}` } },
+    });
+    put("a.bin", randomBytes(limit + 1));
+    const capture = async (work: (held: Session) => Promise<unknown>) =>
+      withFiles(hold.context, workspace, async ({ files }) => withHeld({ ...hold, files }, work));
+    await capture(async (held) => {
+      const checkpoint = await held.checkpoint();
+      await held.capture({ checkpoint, author: "outside" });
+    });
+    const over = { code: "store-still-over", stored: expect.any(Number), limit };
+    expect(notices).toEqual([over]);
+    rmSync(join(snapshotPlaces(hold.context.home).root, "tidied"));
+    await capture(async () => undefined);
+    expect(notices).toEqual([over]);
+  });
+
   it("reports torn bytes that were set aside", async () => {
     const { hold, folder, notices } = await place();
     appendFileSync(join(folder, "log.jsonl"), "torn");
@@ -125,7 +159,8 @@ describe("work on a held session", () => {
     rmSync(journal, { recursive: true });
     writeFileSync(journal, "");
     notices.length = 0;
-    await withHeld({ context, deps, session, name: "worldline test", files }, async () => undefined);
+    const hold = { context, deps, session, name: "worldline test", files };
+    expect(await withHeld(hold, async () => notices.length)).toBe(1);
     expect(notices).toEqual([
       { code: "restores-unsettled", problem: expect.objectContaining({ name: "WorldlineError" }) },
     ]);
@@ -148,6 +183,19 @@ describe("renaming a session", () => {
     });
     expect(everything()).toEqual(written);
     expect(notices).toEqual([]);
+  });
+
+  it("holds the session under the name of the command", async () => {
+    const store = openMemoryStore();
+    await store.create(new Story(sessionNumber(1)).begin());
+    const names: string[] = [];
+    const { lease } = store;
+    store.lease = async (id, request) => {
+      names.push(request.name);
+      return lease(id, request);
+    };
+    await renameSession(recordingContext(workshop(), { store }).context, sessionNumber(1), "The leak");
+    expect(names).toEqual(["worldline sessions rename"]);
   });
 
   it("refuses an invalid title, and a session that contradicts the option", async () => {
@@ -208,5 +256,6 @@ describe("a session that another program holds", () => {
     await expect(refuseHeld(storeWith(renewed, "shared"), session, "unreadable")).rejects.toEqual(leased);
     await expect(refuseHeld(storeWith(renewed, "shared"), session, "yes")).resolves.toBeUndefined();
     await expect(refuseHeld(storeWith(undefined), session, "no")).resolves.toBeUndefined();
+    await expect(refuseHeld(storeWith(undefined), session, "yes")).resolves.toBeUndefined();
   });
 });

@@ -163,4 +163,3 @@ describe("importing from kimi-cli", () => {
     expect(new Set(after?.importedAs)).toEqual(new Set([first.session, second.session]));
   });
 });
-

@@ -94,7 +94,12 @@ describe("an agent's session", () => {
   it("is not resumed while another program holds it, which the error names", async () => {
     const shop = place();
     const id = await writeSession(shop);
-    const held = await openSession({ home: shop.home, workspace: shop.workspace, resume: id, name: "a watch" });
+    const held = await openSession({
+      home: shop.home,
+      workspace: shop.workspace,
+      resume: id,
+      name: "a watch",
+    });
     onTestFinished(async () => held.close());
     await expect(shop.open({ how: "resume", wanted: id })).rejects.toMatchObject({
       reason: "session-held",

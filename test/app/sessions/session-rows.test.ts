@@ -58,6 +58,7 @@ describe("the rows of a list of sessions", () => {
     busy.tell({ kind: "tool-start", call: "shell-1", name: "Bash", input: { command: "npm test" } });
     busy.prompt("find the\nleak");
     busy.reply("Found.");
+    busy.checkpoint();
     busy.rewindTo(place);
     busy.reply("Again.");
     await tell(store, busy);
@@ -69,9 +70,9 @@ describe("the rows of a list of sessions", () => {
           id: sessionNumber(2),
           title: "find the leak",
           prompts: 1,
-          entries: 7,
-          checkpoints: 1,
-          used: second(7),
+          entries: 8,
+          checkpoints: 2,
+          used: second(8),
           messages: 4,
         },
         {
@@ -129,10 +130,9 @@ describe("the rows of a list of sessions", () => {
     });
     const { rows, broken: unread } = await sessionRows(everything, "/w");
     expect([rows.map(({ id }) => id), unread]).toEqual([[sessionNumber(1)], [broken(3)]]);
+    expect((await sessionRows(withBroken(store, 2), "/w")).broken).toEqual([]);
     const lost = Object.assign(Object.create(everything), { read: async () => [] });
-    expect((await sessionRows(lost, "/w")).rows.map(({ id }) => id)).toEqual(
-      [2, 1].map(sessionNumber),
-    );
+    expect((await sessionRows(lost, "/w")).rows.map(({ id }) => id)).toEqual([2, 1].map(sessionNumber));
     await expect(sessionRows(withBroken(store, 1, new TypeError("broken")), "/w")).rejects.toThrow("broken");
   });
 
@@ -152,7 +152,11 @@ describe("the rows of a list of sessions", () => {
 describe("a session without a title or a prompt", () => {
   it.each([
     ["the user's first command", { name: "Bash", input: { command: "npm test" } }, "! npm test"],
-    ["at most 80 characters of it", { name: "Bash", input: { command: "😀".repeat(99) } }, `! ${"😀".repeat(80)}`],
+    [
+      "at most 80 characters of it",
+      { name: "Bash", input: { command: "😀".repeat(99) } },
+      `! ${"😀".repeat(80)}`,
+    ],
     ["nothing, if the command is unknown", { name: "Bash" }, ""],
   ])("is named after %s", async (_, start, title) => {
     const store = openMemoryStore();

@@ -1,7 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { confirmSession } from "../../../src/app/sessions/confirm-session.ts";
 import {
   holderIn,
   knownWorkspaces,
@@ -12,6 +14,8 @@ import {
   workerIn,
 } from "../../../src/app/sessions/store.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
+import { viewSession } from "../../../src/machine/open.ts";
+import { openSession } from "../../../src/open-session.ts";
 import type { Holder, Owner } from "../../../src/ports/lease.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
@@ -31,10 +35,17 @@ describe("the dependencies of a session", () => {
       "log.blobBytes": "512",
       "context.window": "32000",
       checkpointKeepCount: "7",
-      "log.rotateBytes": "1048576",
+      "log.rotateBytes": "4096",
     };
     const { context } = recordingContext(place, { common: { settings } });
     const { store, ...rest } = await openSessionDeps(context);
+    const long = await writeSession(
+      { ...place, home: join(place.root, "other") },
+      { text: "x".repeat(5_000) },
+    );
+    const other = recordingContext({ ...place, home: join(place.root, "other") }, { common: { settings } });
+    expect(await (await openSessionDeps(other.context)).store.rotationDue(long)).toBe(2);
+    rmSync(join(place.root, "other"), { recursive: true });
     expect(rest).toEqual({
       clock: systemClock,
       settings: { blobBytes: 512, window: 32_000, keepCheckpoints: 7 },
@@ -127,6 +138,17 @@ describe("the headers of sessions", () => {
     ]);
   });
 
+  it("are unknown if the first line is lost, or is not a header", async () => {
+    const store = openMemoryStore();
+    const story = new Story();
+    await store.create(story.begin());
+    const { session } = story;
+    for (const lines of [[], [story.prompt("one")]]) {
+      store.read = async () => lines;
+      expect(await sessionHeaders(store)).toEqual([{ id: session, header: undefined }]);
+    }
+  });
+
   it("hide no error that is not Worldline's", async () => {
     const store = openMemoryStore();
     await store.create(new Story().begin());
@@ -151,9 +173,15 @@ describe("the folders that have a session", () => {
     await writeForeign({ home, workspace: claimed }, sessionNumber(1));
     const ruined = await writeSession(place);
     ruinLog(home, ruined);
+    const imported = { from: "bundle", name: "theirs" } as const;
+    await writeForeign({ home, workspace: "/theirs" }, sessionNumber(2), { imported });
+    const confirmed = recordingContext({ home, workspace: root }).context;
+    const theirs = openStore(confirmed);
+    await confirmSession(confirmed, theirs, await viewSession(theirs, sessionNumber(2)));
+    expect(await knownWorkspaces({ home, store, folders: [] })).toEqual([root]);
     const known = async (...folders: string[]) => knownWorkspaces({ home, store, folders });
-    expect(await known(workspace)).toEqual([workspace]);
-    expect(await known(workspace, other)).toEqual(expect.arrayContaining([workspace, other]));
+    expect(new Set(await known(workspace))).toEqual(new Set([root, workspace]));
+    expect(new Set(await known(workspace, other))).toEqual(new Set([root, workspace, other]));
     expect(await known(claimed)).not.toContain(claimed);
   });
 
@@ -168,5 +196,37 @@ describe("the folders that have a session", () => {
     expect(await knownWorkspaces({ home, store, folders: [root] })).toEqual([]);
     const folder = { kind: "sqlite", path: root } as const;
     expect(await knownWorkspaces({ home, store: folder, folders: [workspace] })).toEqual([]);
+    await expect(knownWorkspaces({ home, store, folders: undefined as never })).rejects.toThrow(TypeError);
+    const database = new Libsql(path);
+    database.exec("UPDATE worldline_lines SET line = CAST('scribble' AS BLOB) WHERE seq = 1");
+    database.close();
+    expect(await knownWorkspaces({ home, store, folders: [workspace] })).toEqual([]);
+  });
+
+  it("are reported to lack entries if an older copy has replaced the database", async () => {
+    const { root, home, workspace } = playground();
+    const path = join(root, "sessions.db");
+    const options = { home, workspace, store: `sqlite:${path}` };
+    const session = await openSession(options);
+    await session.prompt("one");
+    await session.close();
+    copyFileSync(path, join(root, "older.db"));
+    const resumed = await openSession({ ...options, resume: session.id });
+    await resumed.prompt("two");
+    await resumed.prompt("three");
+    await resumed.close();
+    const other = await openSession(options);
+    await other.prompt("four");
+    await other.close();
+    copyFileSync(join(root, "older.db"), path);
+    const { context, notices } = recordingContext(
+      { home, workspace },
+      { common: { store: { kind: "sqlite", path } } },
+    );
+    onTestFinished(async () => context.stores.close());
+    expect(await openStore(context).list()).toEqual([session.id]);
+    expect(notices).toEqual([{ code: "entries-missing", entries: expect.any(Number), sessions: 2 }]);
+    const [missing] = notices;
+    expect(missing?.code === "entries-missing" && missing.entries).toBeGreaterThan(4);
   });
 });

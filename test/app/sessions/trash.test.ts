@@ -21,8 +21,8 @@ import { openSession } from "../../../src/open-session.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { snapshotPlaces } from "../../../src/snapshots/context.ts";
-import { type Hindrance, hinderedStore, Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { type Hindrance, hinderedStore, Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { recordingContext } from "../support/recording-context.ts";
@@ -116,15 +116,29 @@ describe("a planned deletion", () => {
     expect(plan.at).toBeGreaterThanOrEqual(before);
   });
 
+  it("hides no error that is not Worldline's", async () => {
+    const bug = new TypeError("broken");
+    const { context, ids } = await inMemory(1, (call) => {
+      if (call === "open") throw bug;
+    });
+    await expect(planDeletion(context, ids)).rejects.toBe(bug);
+  });
+
   it("foresees which sessions are in use, and which ones in the trash have expired", async () => {
-    const { context, ids, home, workspace, store } = await place(["one", "two", "three", "four"]);
-    const [one, two, three, four] = ids as unknown as readonly [SessionId, SessionId, SessionId, SessionId];
+    const { context, ids, home, workspace, store } = await place(["one", "two", "three", "four", "five"]);
+    const [one, two, three, four = one, five = one] = ids as readonly SessionId[] as [
+      SessionId,
+      SessionId,
+      SessionId,
+      ...SessionId[],
+    ];
     const held = await openSession({ home, workspace, resume: one, name: "an agent" });
     onTestFinished(async () => held.close());
-    const lock = (id: SessionId, content: string) => writeFileSync(join(home, "sessions", id, "lock"), content);
+    const lock = (id: SessionId, content: string) =>
+      writeFileSync(join(home, "sessions", id, "lock"), content);
     lock(two, JSON.stringify(owner));
     lock(three, JSON.stringify({ ...owner, host: "elsewhere" }));
-    const plan = { ...(await planDeletion(context, [one, two, three])), at: 100 * DAY_MS };
+    const plan = { ...(await planDeletion(context, [one, two, three, five])), at: 100 * DAY_MS };
     await store.trash(four, 70 * DAY_MS - 1);
     const elsewhere = { id: three, owner: { ...owner, host: "elsewhere" } };
     const living = { id: one, owner: expect.objectContaining({ name: "an agent" }) };
@@ -205,12 +219,40 @@ describe("a deletion", () => {
     await expect(deleteSessions(context, await planDeletion(context, [`${ids[1]}`]))).rejects.toBe(error);
   });
 
+  it("asks for the reserve of a full disk, and releases the session afterwards", async () => {
+    const requests: unknown[] = [];
+    let released = 0;
+    const { context, store, ids } = await inMemory(3, () => undefined);
+    const { lease } = store;
+    store.lease = async (id, request) => {
+      requests.push(request);
+      const made = await lease(id, request);
+      const release = async () => {
+        released += 1;
+        await made.release();
+      };
+      return { ...made, release };
+    };
+    const request = (name: string) => ({ name, waitMs: 0, takeOver: "no", room: "reserve" });
+    const [one, two, three] = ids as [SessionId, SessionId, SessionId];
+    await deleteSessions(context, await planDeletion(context, [one]));
+    await trashSession(context, two);
+    await trashSession(context, three, "worldline");
+    expect(requests).toEqual(
+      ["worldline sessions delete", "worldline, a session list", "worldline"].map(request),
+    );
+    expect(released).toBe(3);
+  });
+
   it("of one session, as in a list, can be undone", async () => {
     const { context, ids, store, home, workspace } = await place(["one"]);
     const before = Date.now();
     await trashSession(context, ids[0]);
     const [{ session, at } = { session: "", at: 0 }] = await store.listTrash();
-    expect({ session, isNow: at >= before && at < before + 10_000 }).toEqual({ session: ids[0], isNow: true });
+    expect({ session, isNow: at >= before && at < before + 10_000 }).toEqual({
+      session: ids[0],
+      isNow: true,
+    });
     expect(await undeleteSessions(context, [ids[0]])).toEqual([named(ids[0], "one")]);
     const held = await openSession({ home, workspace, resume: ids[0], name: "an agent" });
     await expect(trashSession(context, ids[0])).rejects.toMatchObject({ code: "SESSION_HELD" });
@@ -230,7 +272,7 @@ describe("a restored session", () => {
   });
 
   it("must be in the trash, and its id must be free and unambiguous", async () => {
-    const { context, store, ids, home } = await place(["one"]);
+    const { context, store, ids, home } = await place(["one", "two"]);
     for (const number of [1, 2]) {
       const session = sessionNumber(number);
       await store.create(new Story(session).begin());
@@ -243,6 +285,7 @@ describe("a restored session", () => {
     expect(await refusal("nowhere")).toEqual(unknown("nowhere", "unknown"));
     expect(await refusal(" ")).toEqual(unknown(" ", "unknown"));
     expect(await refusal(ids[0])).toEqual(unknown(ids[0], "not-deleted"));
+    expect(await refusal(ids[1].slice(0, 9))).toEqual(unknown(ids[1].slice(0, 9), "not-deleted"));
     const matches = [sessionNumber(1), sessionNumber(2)];
     expect(await refusal("s00")).toMatchObject({
       reason: "deleted-session-ambiguous",
@@ -252,7 +295,7 @@ describe("a restored session", () => {
     expect(await refusal(sessionNumber(2), sessionNumber(1))).toEqual(
       new WorldlineError("session-there-already", { session: sessionNumber(1) }),
     );
-    expect(new Set(await store.list())).toEqual(new Set([ids[0], sessionNumber(1)]));
+    expect(new Set(await store.list())).toEqual(new Set([ids[0], ids[1], sessionNumber(1)]));
     expect(existsSync(join(home, "sessions", sessionNumber(2)))).toBe(false);
   });
 

@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { type OpenSessionOptions, openSession } from "../../../src/open-session.ts";
-import { textPart } from "../../../src/record/parts.ts";
+import type { EntryOf } from "../../../src/record/entry.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
+import { textPart } from "../../../src/record/parts.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { Story } from "../../../src/testing/testing.ts";
 
@@ -22,9 +23,10 @@ export async function writeSession(
 export async function writeForeign(
   { home, workspace }: { readonly home: string; readonly workspace: string },
   session: SessionId,
+  more: Partial<EntryOf<"session">> = {},
 ): Promise<SessionId> {
   const store = openFilesStore({ root: home, clock: systemClock });
   if ((await store.list()).length === 0) await writeSession({ home, workspace: dirname(home) });
-  await store.create(new Story(session).begin(workspace));
+  await store.create({ ...new Story(session).begin(workspace), ...more });
   return session;
 }
