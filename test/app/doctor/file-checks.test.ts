@@ -12,6 +12,7 @@ import { snapshotPlaces, workspacePlaces } from "../../../src/snapshots/context.
 import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { cutOffRestore } from "../support/cut-off-restore.ts";
+import { handlesLeftBy } from "../support/open-handles.ts";
 import { recordingContext } from "../support/recording-context.ts";
 
 const fine = (sessions = 1) => ({
@@ -94,6 +95,13 @@ describe("the check of interrupted restores", () => {
     ]);
     expect(await snapshotChecks(context, "check")).toEqual([fine()]);
     expect(shop.files()).toEqual({ "a.txt": "two\n" });
+  });
+
+  it("keeps no file open", async () => {
+    const shop = workshop();
+    const { context } = recordingContext(shop);
+    await cutOffRestore(shop, context);
+    expect(await handlesLeftBy(async () => snapshotChecks(context, "check"))).toBeLessThanOrEqual(0);
   });
 
   it("skips folders of the store that name no existing workspace", async () => {

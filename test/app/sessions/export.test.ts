@@ -17,6 +17,7 @@ import { WorldlineError } from "../../../src/record/error.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { workshop } from "../../cli/support/workshop.ts";
+import { handlesLeftBy } from "../support/open-handles.ts";
 import { recordingContext } from "../support/recording-context.ts";
 import { writeSession } from "../support/write-session.ts";
 
@@ -203,6 +204,14 @@ describe("an exported session", () => {
     const document = async (format: Format) => exportedDocument(view, { format, branch: "all", texts });
     expect(await document("json")).toEqual(json);
     expect(await document("markdown")).toEqual({ session, format: "markdown", content: markdown });
+  });
+
+  it("keeps no file open", async () => {
+    const { exported, context, at } = await withSession();
+    expect(await handlesLeftBy(async () => exported("bundle", "include"))).toBeLessThanOrEqual(0);
+    const options = { path: at("a.md"), existing: "replace", onProgress: () => undefined } as const;
+    const write = async () => writePieces(context, pieces("all"), options);
+    expect(await handlesLeftBy(write)).toBeLessThanOrEqual(0);
   });
 
   it("is a bundle, with the files that are wanted", async () => {

@@ -10,6 +10,7 @@ import { WorldlineError } from "../../../src/record/error.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { workshop } from "../../cli/support/workshop.ts";
+import { handlesLeftBy } from "../support/open-handles.ts";
 import { recordingContext } from "../support/recording-context.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures/kimi");
@@ -80,6 +81,14 @@ describe("importing a bundle", () => {
     expect(fromPipe.begun).toEqual([`piped ${1024 ** 3}`, "begun"]);
     const view = await viewSession(openStore(context), session);
     expect(view.header.confirmation?.stored.workspace).toBe(named.workspace);
+  });
+});
+
+describe("an import", () => {
+  it("keeps no file open", async () => {
+    const { path } = await bundled();
+    const { bring } = place();
+    expect(await handlesLeftBy(async () => bring(path))).toBeLessThanOrEqual(0);
   });
 });
 
