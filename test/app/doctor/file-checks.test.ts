@@ -45,6 +45,16 @@ describe("the check of the files", () => {
     expect(stored[0]).toBeGreaterThan(0);
     rmSync(places.workspaces, { recursive: true });
     expect(await snapshotChecks(context, "check")).toEqual([fine()]);
+    writeFileSync(places.workspaces, "");
+    expect(await snapshotChecks(context, "check")).toEqual([
+      fine(),
+      {
+        about: "files",
+        status: "error",
+        finding: { code: "problem", problem: expect.objectContaining({ reason: "read-failed" }) },
+      },
+    ]);
+    rmSync(places.workspaces);
     rmSync(places.refs, { recursive: true });
     expect(await snapshotChecks(context, "check")).toEqual([fine(0)]);
   });

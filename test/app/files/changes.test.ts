@@ -48,11 +48,14 @@ describe("counting lines", () => {
     expect(counted).toEqual(examples);
   });
 
-  it("gives up on what is not UTF-8, huge, or entirely different", () => {
+  it("gives up on what is not UTF-8 or huge", () => {
     expect(countLines(Buffer.of(0xff), bytes("a"))).toBeUndefined();
     expect(countLines(Buffer.alloc(3_000_000, "a\n"), bytes("a"))).toBeUndefined();
+  });
+
+  it("gives up on texts with too many differences", () => {
     const lines = (from: number) =>
-      bytes(Array.from({ length: 5_000 }, (_, each) => `${from + each}\n`).join(""));
+      bytes(Array.from({ length: 2_100 }, (_, each) => `${from + each}\n`).join(""));
     expect(countLines(lines(0), lines(1_000_000))).toBeUndefined();
   });
 });

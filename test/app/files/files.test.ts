@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmdirSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -323,6 +324,7 @@ describe("the store, after a capture", () => {
     expect(progress.at(-1)).toBe("done");
     expect(Number(readFileSync(stamp, "utf8"))).toBeLessThan(LIMIT);
     expect(readFileSync(stamp, "utf8")).toMatch(/^\d+\n$/u);
+    expect(statSync(stamp).mode & 0o777).toBe(0o600);
   });
 
   it("is reported to be too large if nothing can be released, and then left alone for ten minutes", async () => {
@@ -373,6 +375,17 @@ describe("the store, after a capture", () => {
       progress: ["done"],
     });
     expect(readFileSync(stamp, "utf8")).toMatch(/^\d+\n$/u);
+  });
+
+  it("hides no error that is not Worldline's", async () => {
+    const { home, workspace } = await crowded();
+    const settings = { "snapshots.maxBytes": `${LIMIT}` };
+    const { context } = recordingContext({ home, workspace }, { common: { settings } });
+    const bug = new TypeError("broken");
+    const progress = () => {
+      throw bug;
+    };
+    await expect(tidyStore({ ...context, listener: { ...context.listener, progress } })).rejects.toBe(bug);
   });
 
   it("counts only its segments, and may be missing", async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeCheckpoint } from "../../../src/app/checkpoints/make-checkpoint.ts";
@@ -12,6 +12,8 @@ import { en } from "../../../src/strings/en.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { handlesLeftBy } from "../support/open-handles.ts";
 import { recordingContext } from "../support/recording-context.ts";
+import { ruinLog } from "../support/ruin-log.ts";
+import { writeSession } from "../support/write-session.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures/kimi");
 
@@ -71,6 +73,7 @@ describe("importing a bundle", () => {
     };
     expect(await fromFile.bring(path)).toEqual(expected);
     expect(fromFile.begun).toEqual(["begun"]);
+    expect(existsSync(join(fromFile.home, "snapshots", "refs", `${session}.jsonl`))).toBe(true);
     expect(await fromFile.bring(path, { from: "bundle" })).toMatchObject({ status: "already-here" });
     const store = openStore(fromFile.context);
     expect((await viewSession(store, session)).header.confirmation?.stored.workspace).toBe(claimed);
@@ -151,10 +154,13 @@ function withKimi() {
 
 describe("importing from kimi-cli", () => {
   it("lists what can be imported, and what already was", async () => {
-    const { context, share, folder, workspace } = withKimi();
+    const { context, share, folder, home, workspace } = withKimi();
     const session = { path: folder, name: "plain", files: 1, modified: expect.any(Number) };
     const found = expect.objectContaining(session);
     expect(await importableSessions(context)).toEqual({ folder: share, sessions: [found] });
+    const ruined = await writeSession({ home, workspace });
+    await writeSession({ home, workspace });
+    ruinLog(home, ruined);
     const [before] = (await importableSessions(context)).sessions;
     expect(before?.importedAs).toEqual([]);
     const options = {
@@ -167,7 +173,6 @@ describe("importing from kimi-cli", () => {
     expect(first).toMatchObject({ from: "kimi", workspace, original: "plain", importedBefore: [] });
     const second = await importSession(context, { ...options, path: join(folder, "context.jsonl") });
     expect(second).toMatchObject({ from: "kimi", importedBefore: [first.session] });
-    await makeCheckpoint(context, undefined, "test");
     const [after] = (await importableSessions(context)).sessions;
     expect(new Set(after?.importedAs)).toEqual(new Set([first.session, second.session]));
   });

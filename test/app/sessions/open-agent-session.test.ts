@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type AgentSession,
   contextOfRequest,
+  isToGoOnWith,
   newSystemPrompt,
   openAgentSession,
   type ResumeRequest,
@@ -13,6 +14,7 @@ import {
 import { ownSession } from "../../../src/app/sessions/own-session.ts";
 import { openSessionDeps, openStore } from "../../../src/app/sessions/store.ts";
 import { newHeader } from "../../../src/machine/open.ts";
+import type { SessionView } from "../../../src/machine/view.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
@@ -50,6 +52,8 @@ const settings = {
   "log.blobBytes": "512",
   checkpointKeepCount: "7",
 };
+
+const off = { common: { settings: { enableFileCheckpointing: "false" } } };
 
 describe("an agent's session", () => {
   it("is new, with the settings of its workspace", async () => {
@@ -101,10 +105,14 @@ describe("an agent's session", () => {
       name: "a watch",
     });
     onTestFinished(async () => held.close());
-    await expect(shop.open({ how: "resume", wanted: id })).rejects.toMatchObject({
-      reason: "session-held",
-      params: { session: id, name: "a watch" },
-    });
+    const refused = { reason: "session-held", params: { session: id, name: "a watch" } };
+    await expect(shop.open({ how: "resume", wanted: id })).rejects.toMatchObject(refused);
+    const without = { ...shop.context, settings: place(off).context.settings };
+    await expect(
+      openAgentSession(without, {
+        ...{ resume: { how: "resume", wanted: id }, fork: "no", keepSession: "yes", window: 1 },
+      }),
+    ).rejects.toMatchObject(refused);
   });
 
   it("reports torn bytes when it is resumed", async () => {
@@ -133,6 +141,25 @@ describe("an agent's session", () => {
     });
     expect(session.header).toMatchObject({ backtrack: "off", mode: "agent" });
     expect(existsSync(home)).toBe(false);
+  });
+
+  it("may go back on its own, unless the settings forbid it", async () => {
+    const { session } = await place().open({ how: "new" }, { keepSession: "no" });
+    expect(session.header.backtrack).toBe("on");
+  });
+
+  it("cannot be in memory without a temporary folder", async () => {
+    const { open, root } = place();
+    const folder = join(root, "nowhere");
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(open({ how: "new" }, { keepSession: "no" })).rejects.toEqual(
+      new WorldlineError(
+        "no-temporary-folder",
+        { folder },
+        { cause: expect.objectContaining({ code: "ENOENT" }) },
+      ),
+    );
   });
 
   it("tracks only what tools change in a folder that is never captured", async () => {
@@ -167,6 +194,24 @@ describe("the system prompt of a new session", () => {
     symlinkSync("nowhere", join(workspace, "AGENTS.md"));
     await newSystemPrompt(context, "on");
     expect(notices).toEqual([{ code: "instructions-unused", file: "AGENTS.md", why: "link" }]);
+  });
+});
+
+describe("a session to go on with", () => {
+  it("is an agent's, has entries of its own, and is confirmed", () => {
+    const view = (mode: string, length: number, state?: string) => {
+      const confirmation = state === undefined ? {} : { confirmation: { state } };
+      return { header: { mode, ...confirmation }, outline: { length } } as unknown as SessionView;
+    };
+    expect(
+      [
+        view("agent", 2),
+        view("agent", 2, "given"),
+        view("agent", 2, "needed"),
+        view("agent", 1),
+        view("workspace", 2),
+      ].map(isToGoOnWith),
+    ).toEqual([true, true, false, false, false]);
   });
 });
 
@@ -222,7 +267,11 @@ describe("the context of a request", () => {
     expect(notices).toEqual([]);
     const found = await contextOf({ how: "resume", wanted: elsewhere.slice(0, 9) });
     expect(await found.workspace()).toBe(other);
-    expect(notices).toEqual([{ code: "session-elsewhere", session: elsewhere, workspace: other }]);
+    const notice = { code: "session-elsewhere", session: elsewhere, workspace: other };
+    expect(notices).toEqual([notice]);
+    rmSync(other, { recursive: true });
+    await contextOf({ how: "resume", wanted: elsewhere });
+    expect(notices).toEqual([notice, notice]);
   });
 
   it("is refused for an unconfirmed session, for a program's, and for a folder on another machine", async () => {
@@ -237,6 +286,9 @@ describe("the context of a request", () => {
     const shared = Object.assign(store, { place: { ...store.place, reach: "shared" } as const });
     const { context: far } = place({ store: shared });
     await store.create(new Story(sessionNumber(2)).begin("/nowhere/at/all"));
+    await store.create(new Story(sessionNumber(3)).begin(workspace));
+    const there = contextOfRequest(far, { resume: { how: "resume", wanted: sessionNumber(3) } });
+    expect(await (await there).workspace()).toBe(workspace);
     expect(await refusal(sessionNumber(2), far)).toEqual(
       new WorldlineError("workspace-elsewhere", {
         session: sessionNumber(2),
