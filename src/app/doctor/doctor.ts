@@ -45,7 +45,7 @@ async function storedChecks(doctor: DoctorContext, days: number | undefined): Pr
   const { context, store, mode } = doctor;
   return [
     ...(await orError("sessions", async () => sessionChecks(doctor))),
-    ...(await orError("files", async () => snapshotChecks(context, mode))),
+    ...(await snapshotChecks(context, mode)),
     ...(await orError("trash", async () => trashChecks({ context, store, mode, days }))),
   ];
 }

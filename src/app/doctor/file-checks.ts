@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { realDisk, withReadError } from "../../disk/disk.ts";
+import { namesInOwn } from "../../disk/durable-files.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { settleWorkspace } from "../../machine/open.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../open-files.ts";
@@ -26,11 +28,8 @@ export async function snapshotChecks(context: AppContext, mode: Mode): Promise<r
   const { root } = snapshotPlaces(home);
   if (!existsSync(root)) return [{ about: "files", status: "ok", finding: finding("noFiles") }];
   const store = await orError("files", async () => [await storeCheck(context)]);
-  const restores: Check[] = [];
-  for (const workspace of cutOffIn(home)) {
-    restores.push(...(await orError("files", () => restoreChecks(context, workspace, mode))));
-  }
-  return [...store, ...(await orError("files", () => orphanChecks(context, mode))), ...restores];
+  const orphans = await orError("files", () => orphanChecks(context, mode));
+  return [...store, ...orphans, ...(await orError("files", () => allRestoreChecks(context, mode)))];
 }
 
 async function storeCheck({ home, common }: AppContext): Promise<Check> {
@@ -47,20 +46,24 @@ async function storeCheck({ home, common }: AppContext): Promise<Check> {
   }
 }
 
-/** Returns the workspaces where a restore was interrupted or is currently running. */
-function cutOffIn(home: string): readonly string[] {
-  const places = snapshotPlaces(home);
-  if (!existsSync(places.workspaces)) return [];
-  return readdirSync(places.workspaces)
-    .flatMap((name) => workspaceOf(join(places.workspaces, name, "workspace.json")))
-    .filter((workspace) => {
-      const { journal } = workspacePlaces(places, workspace);
-      return (
-        existsSync(workspace) &&
-        existsSync(journal) &&
-        readdirSync(journal).some((file) => file.endsWith(".json"))
-      );
-    });
+async function allRestoreChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
+  const { workspaces } = snapshotPlaces(context.home);
+  const checks: Check[] = [];
+  for (const name of namesIn(workspaces)) {
+    for (const workspace of workspaceOf(join(workspaces, name, "workspace.json")))
+      checks.push(...(await orError("files", () => restoreChecks(context, workspace, mode))));
+  }
+  return checks;
+}
+
+/** Checks whether a restore was interrupted in the workspace or is currently running. */
+function mayBeCutOff(home: string, workspace: string): boolean {
+  const { journal } = workspacePlaces(snapshotPlaces(home), workspace);
+  return existsSync(workspace) && namesIn(journal).some((file) => file.endsWith(".json"));
+}
+
+function namesIn(folder: string): readonly string[] {
+  return withReadError({ what: "snapshots" }, () => namesInOwn(realDisk, folder));
 }
 
 /**
@@ -78,6 +81,7 @@ function workspaceOf(about: string): readonly string[] {
 
 async function restoreChecks(context: AppContext, workspace: string, mode: Mode): Promise<readonly Check[]> {
   const { home, common } = context;
+  if (!mayBeCutOff(home, workspace)) return [];
   const sessionsIn = placeOf(common.store, home);
   const { takeOver } = common;
   const files = await openWorkspaceFiles({

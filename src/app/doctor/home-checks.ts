@@ -65,13 +65,16 @@ async function closeHome({ home }: AppContext): Promise<Check> {
 export async function spaceCheck(path: string): Promise<Check> {
   try {
     const { bavail, bsize } = await statfs(await nearestThere(path));
-    const free = bavail * bsize;
-    if (free >= LITTLE_BYTES) return { about: "home", status: "ok", finding: finding("space", free) };
-    const status = free < TOO_LITTLE_BYTES ? "error" : "warning";
-    return { about: "home", status, finding: finding("littleSpace", free), hint: finding("makeSpace") };
+    return verdictOnSpace(bavail * bsize);
   } catch (error) {
     return { about: "home", status: "note", finding: finding("spaceUnknown", String(error)) };
   }
+}
+
+export function verdictOnSpace(free: number): Check {
+  if (free >= LITTLE_BYTES) return { about: "home", status: "ok", finding: finding("space", free) };
+  const status = free < TOO_LITTLE_BYTES ? "error" : "warning";
+  return { about: "home", status, finding: finding("littleSpace", free), hint: finding("makeSpace") };
 }
 
 /** Returns the folder itself, or its nearest existing parent. */

@@ -63,8 +63,8 @@ function none(_read: unknown): readonly Check[] {
 /** Oldest supported version of Node, as in `engines` of package.json. */
 const OLDEST_NODE = [20, 19] as const;
 
-export function versionChecks(version: string): readonly Check[] {
-  const { node } = process.versions;
+/** `version`: Worldline's version. `node`: the version of Node. */
+export function versionChecks(version: string, node = process.versions.node): readonly Check[] {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);

@@ -4,7 +4,6 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { sessionsFolder, trashFolder } from "../../stores/files/places.ts";
 import type { AppContext } from "../context.ts";
 import { heard } from "../context.ts";
-import { systemCode } from "../places/home.ts";
 import { dropFilesOf, expiredTrash, tidyTrash } from "../sessions/trash.ts";
 import { type Check, type Finding, finding, type Mode } from "./check.ts";
 
@@ -61,11 +60,9 @@ async function leftoversIn({ place }: LogStore): Promise<number> {
   if (place.kind !== "files") return 0;
   let count = 0;
   for (const folder of [sessionsFolder(place.name), trashFolder(place.name)]) {
-    try {
-      count += (await readdir(folder)).filter((name) => /^\.(?:new|gone)-/u.test(name)).length;
-    } catch (error) {
-      if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
-    }
+    // If a folder cannot be read, the store reports the error when it lists the sessions in that folder.
+    const names = await readdir(folder).catch(() => []);
+    count += names.filter((name) => /^\.(?:new|gone)-/u.test(name)).length;
   }
   return count;
 }

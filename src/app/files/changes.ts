@@ -55,7 +55,7 @@ function whatOf(before: FileState | undefined, after: FileState | undefined): Ch
   if (before === undefined) return "created";
   if (after === undefined) return "deleted";
   if (before.kind !== after.kind) return "kind";
-  const isOnlyMode = before.kind === "folder" || (before.kind === "file" && isSameContent(before, after));
+  const isOnlyMode = before.kind === "folder" || isSameContent(before, after);
   return isOnlyMode ? "mode" : "changed";
 }
 

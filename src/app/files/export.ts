@@ -110,7 +110,7 @@ export async function checkExportTarget(context: AppContext, given: string): Pro
   const folder = join(above, basename(wanted));
   const home = await realpath(context.home).catch(() => context.home);
   const fromHome = relative(home, folder);
-  if (fromHome === "" || !(fromHome.startsWith("..") || isAbsolute(fromHome)))
+  if (!(fromHome.startsWith("..") || isAbsolute(fromHome)))
     throw new WorldlineError("target-inside-home", { path: folder });
   return { folder, state: await stateOf(folder) };
 }

@@ -16,7 +16,7 @@ import type { LoadedSettings } from "../settings/settings.ts";
 
 /** The files of a workspace, or the reason why they cannot be used. */
 export type OpenedFiles =
-  | { readonly state: "on"; readonly files: WorkspaceFiles }
+  | { readonly state: "on"; readonly files: WorkspaceFiles; readonly tracked?: undefined }
   | {
       /**
        * "off": disabled in the settings. "unusable": this folder must not be captured, or the store cannot be opened.
@@ -62,7 +62,7 @@ export function touchedIn(workspaceFiles: OpenedFiles): Pick<SessionContext, "to
 }
 
 export function isTouchedOnly(workspaceFiles: OpenedFiles): boolean {
-  return workspaceFiles.state === "unusable" && workspaceFiles.tracked === "touched";
+  return workspaceFiles.tracked === "touched";
 }
 
 const captured = new WeakSet<WorkspaceFiles>();

@@ -24,7 +24,10 @@ export interface PathMoment extends Moment {
 }
 
 /** Returns, oldest first, the moments in a session for which the store still has a snapshot. */
-export async function momentsOf(view: SessionView, files: WorkspaceFiles): Promise<readonly Moment[]> {
+export async function momentsOf(
+  view: SessionView,
+  files: Pick<WorkspaceFiles, "has">,
+): Promise<readonly Moment[]> {
   const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
   const moments: Moment[] = [];
   for (const entry of await view.storedEntries(lines)) {
@@ -53,7 +56,7 @@ function momentIn(view: SessionView, entry: Entry): Moment | undefined {
 export async function changesOf(
   path: PathBytes,
   moments: readonly Moment[],
-  files: WorkspaceFiles,
+  files: Pick<WorkspaceFiles, "stateAt">,
 ): Promise<readonly PathMoment[]> {
   const changes: PathMoment[] = [];
   let before: FileState | undefined;

@@ -1,4 +1,5 @@
 import { lastMomentLine } from "../../machine/files/intervals.ts";
+import type { Settled } from "../../machine/files/requests.ts";
 import { checkTitle } from "../../machine/names.ts";
 import { type Holding, holdSession, type SessionContext } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
@@ -76,23 +77,24 @@ export async function renameSession(
   return { session: view.id, title: checked, before };
 }
 
-/** Reports what was repaired when the session was opened. Returns the number of settled restores. */
-export function tellOpened(context: AppContext, session: Session): number {
+/** Reports what was repaired when the session was opened. Returns the restores that were settled. */
+export function tellOpened(context: AppContext, session: Session): Settled {
   for (const { bytes, file } of session.recovery.setAside) {
     context.listener.report({ code: "bytes-set-aside", bytes, file });
   }
-  return tellSettled(context, session, 0);
+  return tellSettled(context, session, { restores: [] });
 }
 
 /**
- * Reports restores that were interrupted by a crash and have now been settled, so that the user learns about them.
- * Returns the number of settled restores, because a journey may settle other sessions' restores too.
+ * Reports restores that were interrupted by a crash and have now been settled, except for those in `told`, so that the
+ * user learns about them. Returns all settled restores, because a journey may settle other sessions' restores too.
  */
-function tellSettled({ listener }: AppContext, { settled }: Session, told: number): number {
-  for (const restore of settled.restores.slice(told)) listener.report({ code: "restore-settled", restore });
-  if (settled.trouble !== undefined && told === 0)
+function tellSettled({ listener }: AppContext, { settled }: Session, told: Settled): Settled {
+  for (const restore of settled.restores.slice(told.restores.length))
+    listener.report({ code: "restore-settled", restore });
+  if (settled.trouble !== undefined && told.trouble === undefined)
     listener.report({ code: "restores-unsettled", problem: settled.trouble });
-  return settled.restores.length;
+  return settled;
 }
 
 async function holdingOf(context: AppContext, name: string, wanted: number | undefined): Promise<Holding> {

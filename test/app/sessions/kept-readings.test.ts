@@ -28,6 +28,14 @@ describe("what was read of a session", () => {
     const known = counting(new KeptReadings<number>(), store, story);
     expect([await known(), await known()]).toEqual([1, 2]);
   });
+
+  it("hides no error that is not Worldline's", async () => {
+    const bug = new TypeError("broken");
+    const store = hinderedStore(openMemoryStore(), (call) => {
+      if (call === "stamp") throw bug;
+    });
+    await expect(counting(new KeptReadings<number>(), store, new Story())()).rejects.toBe(bug);
+  });
 });
 
 function counting(

@@ -12,7 +12,8 @@ function row(id: string, parent?: string): SessionHeader {
 
 describe("the sub-agents of a session", () => {
   it("are its own, and theirs", () => {
-    const rows = [row("a"), row("b", "a"), row("c", "b"), row("d")];
+    const lost = { id: "e" as SessionId, header: undefined };
+    const rows = [row("a"), row("b", "a"), row("c", "b"), row("d"), lost];
     expect(subAgentsOf("a" as SessionId, rows)).toEqual(["b", "c"]);
   });
 
