@@ -199,8 +199,7 @@ async function findRow(
     case "number":
       return rowOf({ view: session, row: requireCheckpoint(session.outline, reference.number) });
     case "session-number": {
-      const named = await openToAct(context, deps.store, reference.session);
-      const view = named.id === session.id ? session : named;
+      const view = await openToAct(context, deps.store, reference.session);
       return rowOf({ view, row: requireCheckpoint(view.outline, reference.number) });
     }
     case "label": {

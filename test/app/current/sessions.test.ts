@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SessionId } from "../../../src/record/ids.ts";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { sessionTitle } from "../../../src/show/session-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { playground } from "../../cli/support/command-line.ts";
+import { tellConversation } from "../../cli/support/conversation.ts";
 import { openAppAt, talkingApp } from "../support/open-app-at.ts";
 import { ruinLog } from "../support/ruin-log.ts";
 
@@ -260,5 +261,66 @@ describe("the sessions of a app", () => {
     await app.sessions.begin();
     expect(app.agent.mode).toBe("plan");
     expect(app.agent.model).toBe(name);
+  });
+});
+
+describe("a session that came from elsewhere", () => {
+  it("says what it claims, and can be opened once the user has confirmed it", async () => {
+    const from = playground();
+    const session = (await tellConversation({ home: from.home, workspace: from.workspace })) as SessionId;
+    const place = playground();
+    const bundle = join(place.root, "theirs.bundle");
+    await from.worldline(["sessions", "export", session, "-o", bundle]);
+    await place.worldline(["sessions", "import", bundle]);
+    const { app } = await openAppAt(place);
+    await expect(app.sessions.open(session)).rejects.toMatchObject({ code: "SESSION_UNCONFIRMED" });
+    expect(await app.sessions.claims(session)).toMatchObject({
+      session,
+      store: "files",
+      claimed: from.workspace,
+      workspace: place.workspace,
+    });
+    await app.sessions.confirm(session);
+    await app.sessions.open(session);
+    expect([app.agent.session, app.agent.workspace]).toEqual([session, place.workspace]);
+  });
+});
+
+describe("a fork", () => {
+  it("needs a saved session, and a checkpoint at or before the place", async () => {
+    const unsaved = await openAppAt(playground(), { request: { keepSession: "no" } });
+    await expect(unsaved.app.sessions.fork()).rejects.toMatchObject({ reason: "session-not-kept" });
+    const { app } = await openAppAt(playground());
+    await app.agent.run("true", "user-only");
+    const [first] = (await app.queries.page({ count: 50 })).entries;
+    for (const at of [first?.id, "000000000000"] as EntryId[]) {
+      await expect(app.sessions.fork(at)).rejects.toMatchObject({
+        reason: "no-checkpoint-before",
+        params: { entry: at },
+      });
+    }
+  });
+});
+
+describe("a session with a lock that cannot be read", () => {
+  it("is listed as held, by nobody knows whom", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = await tellConversation({ home, workspace });
+    writeFileSync(join(home, "sessions", session, "lock"), "torn");
+    const { app } = await openAppAt(place);
+    expect(await app.sessions.list({ of: "workspace" })).toMatchObject([
+      { id: session, place: "elsewhere", heldBy: "unreadable" },
+    ]);
+  });
+});
+
+describe("an empty session", () => {
+  it("is kept if it cannot be removed", async () => {
+    const place = playground();
+    const { app, close } = await openAppAt(place);
+    const { session } = app.agent;
+    writeFileSync(join(place.home, "trash"), "");
+    expect(await close()).toEqual({ resume: session });
   });
 });
