@@ -157,7 +157,7 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
   const rows = entries.flatMap((entry) => {
     if (entry.kind !== "host" || entry.message?.toLowerCase() !== message.toLowerCase()) return [];
     const line = outline.at(entry.seq);
-    return line === undefined ? [] : (checkpointOfHostLine(outline, line) ?? []);
+    return (line && checkpointOfHostLine(outline, line)) ?? [];
   });
   return rows.at(-1);
 }

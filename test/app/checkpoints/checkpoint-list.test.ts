@@ -14,14 +14,16 @@ import { newOwner, realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import { openExecution } from "../../../src/open-execution.ts";
-import { type OpenSessionOptions, openSession } from "../../../src/open-session.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";
+import { type OpenSessionOptions, openSession } from "../../../src/open-session.ts";
 import type { Owner } from "../../../src/ports/lease.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { requireCheckpoint } from "../../../src/travel/rewind.ts";
 import { tellConversation } from "../../cli/support/conversation.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { agentWorks, workshop } from "../../cli/support/workshop.ts";
+import { damageSnapshots } from "../support/damage-snapshots.ts";
+import { ruinLog } from "../support/ruin-log.ts";
 
 type Place = ReturnType<typeof workshop>;
 
@@ -111,6 +113,22 @@ describe("the list of checkpoints", () => {
     ]);
   });
 
+  it("has no count for a snapshot that is damaged", async () => {
+    const place = workshop();
+    place.put("pears.txt", "one\n");
+    const session = await openedIn(place, { files: "on" });
+    await session.checkpoint("one");
+    place.put("pears.txt", "two\n");
+    await session.checkpoint("two");
+    await session.close();
+    damageSnapshots(place.home, "pears.txt");
+    const complete = { state: "complete", snapshot: expect.any(String) };
+    expect(await filesListed(place)).toEqual([
+      [2, { ...complete, changedSince: 0 }],
+      [1, complete],
+    ]);
+  });
+
   it("says what is known of files that were not captured", async () => {
     const place = workshop();
     const session = await openedIn(place);
@@ -174,7 +192,7 @@ describe("the menu of checkpoints", () => {
     mkdirSync(join(place.root, "other"));
     await run("elsewhere", join(place.root, "other"));
     const { session: ruined } = await run("ruined");
-    writeFileSync(join(home, "sessions", ruined, "log.jsonl"), "");
+    ruinLog(home, ruined as SessionId);
     const menu = await checkpointMenu(frameOf(place), { in: "terminal" });
     expect(menu).toEqual({ session: undefined, checkpoints: [], all: 0, executions: expect.any(Array) });
     expect(menu.executions.map(({ step }) => step)).toEqual(
@@ -301,7 +319,12 @@ describe("the snapshot of a checkpoint", () => {
     const at = async (number: number) =>
       snapshotOf({ view: plain, row: requireCheckpoint(plain.outline, number) }, files);
     expect(await at(1)).toEqual({ snapshot: expect.stringMatching(/^[0-9a-f]{64}$/u), state: "complete" });
-    await plain.append({ ...told, checkpoint: 2 as never, state: "partial", snapshot: (await at(1)).snapshot });
+    await plain.append({
+      ...told,
+      checkpoint: 2 as never,
+      state: "partial",
+      snapshot: (await at(1)).snapshot,
+    });
     expect(await at(2)).toEqual({ snapshot: (await at(1)).snapshot, state: "partial" });
     await expect(at(3)).rejects.toMatchObject({
       reason: "checkpoint-files-unusable",

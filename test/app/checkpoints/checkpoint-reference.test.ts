@@ -62,6 +62,8 @@ describe("a label", () => {
     [" k3:#12 ", "label-like-a-number"],
   ])("%j is refused, because it would be read as a number", (given, reason) => {
     const label = reason === "label-invalid" ? {} : { params: { label: given.trim() } };
-    expect(() => reachableLabel(given)).toThrow(expect.objectContaining({ code: "LABEL_INVALID", reason, ...label }));
+    expect(() => reachableLabel(given)).toThrow(
+      expect.objectContaining({ code: "LABEL_INVALID", reason, ...label }),
+    );
   });
 });

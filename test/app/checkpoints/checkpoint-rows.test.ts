@@ -1,10 +1,14 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { listCheckpoints } from "../../../src/app/checkpoints/checkpoint-list.ts";
 import { openExecution } from "../../../src/open-execution.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
+import { frameOf } from "../../cli/support/frame-of.ts";
+import { workshop } from "../../cli/support/workshop.ts";
 import { openWorkshop, turn } from "../journeys/open-workshop.ts";
+import { damageSnapshots } from "../support/damage-snapshots.ts";
 
 const row = { entry: expect.any(String), at: expect.any(Number), branch: "here" };
 
@@ -172,5 +176,61 @@ describe("how many files changed since a row", () => {
     expect(await journeys.changedSince({ session: first, number: 1 })).toBeUndefined();
     await reopen();
     expect(await journeys.changedSince({ session: first, number: 1 })).toBeUndefined();
+  });
+
+  it("is unknown if a snapshot is damaged", async () => {
+    const { journeys, session, put, home, reopen } = await openWorkshop();
+    const { id } = session();
+    put("pears.txt", "one\n");
+    await turn(session(), "write", () => put("pears.txt", "two\n"));
+    await reopen(id);
+    damageSnapshots(home, "pears.txt");
+    expect(await journeys.changedSince({ session: id, number: 1 })).toBeUndefined();
+  });
+});
+
+describe("checkpoints of the same moment", () => {
+  it("are listed by their numbers", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const place = await openWorkshop();
+    const { journeys, session, reopen } = place;
+    for (let number = 1; number <= 3; number += 1) await session().checkpoint();
+    await reopen();
+    expect((await journeys.rowsElsewhere()).map(({ number }) => number)).toEqual([3, 2, 1]);
+    const { checkpoints } = await listCheckpoints(frameOf(place), { sessions: "all", steps: "hidden" });
+    expect(checkpoints.map(({ checkpoint }) => checkpoint.number)).toEqual([3, 2, 1]);
+  });
+});
+
+describe("a session that this home did not write", () => {
+  it("has no rows, whatever workspace it claims", async () => {
+    const { journeys, home, root, workspace, worldline } = await openWorkshop();
+    const second = join(root, "second");
+    const theirs = await openSession({ home: second, workspace });
+    await theirs.prompt("trust me");
+    await theirs.close();
+    const bundle = join(root, "theirs.bundle");
+    await worldline(["sessions", "export", theirs.id, "-o", bundle], {
+      environment: { WORLDLINE_HOME: second },
+    });
+    await worldline(["sessions", "import", bundle]);
+    expect(existsSync(join(home, "sessions", theirs.id))).toBe(true);
+    expect(await journeys.rowsElsewhere()).toEqual([]);
+  });
+});
+
+describe("the files of the newest checkpoint", () => {
+  it("are not being captured if nothing is captured, or if an earlier process made the checkpoint", async () => {
+    const place = workshop();
+    place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
+    const off = await openWorkshop(place);
+    await off.session().prompt("one");
+    expect((await off.journeys.rowsHere()).map(({ files }) => files)).toEqual(["none"]);
+    const { journeys, session } = await openWorkshop();
+    await session().prompt("one");
+    const started = vi.spyOn(performance, "timeOrigin", "get").mockReturnValue(Date.now() + 60_000);
+    onTestFinished(() => started.mockRestore());
+    expect((await journeys.rowsHere()).map(({ files }) => files)).toEqual(["none"]);
   });
 });

@@ -221,6 +221,10 @@ describe("a label that looks like another one", () => {
     const notice = { code: "label-lookalike", label: "before it", other: "Before it" };
     expect(reports("before it")).toEqual([notice]);
     expect(reports("before it", "b" as EntryId)).toEqual([notice]);
-    expect([reports("before it", "a" as EntryId), reports("Before it"), reports("after it")]).toEqual([[], [], []]);
+    expect([reports("before it", "a" as EntryId), reports("Before it"), reports("after it")]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 });

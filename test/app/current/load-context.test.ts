@@ -11,7 +11,11 @@ const MOST = 256 * 1024;
 async function opened(place = playground(), request: Parameters<typeof openAppAt>[1] = {}) {
   const { app } = await openAppAt(place, request);
   const entries = async () => (await app.queries.page({ count: 50 })).entries;
-  return { app, entries, put: (path: string, text: string) => writeFileSync(join(place.workspace, path), text) };
+  return {
+    app,
+    entries,
+    put: (path: string, text: string) => writeFileSync(join(place.workspace, path), text),
+  };
 }
 
 describe("loading a file into the conversation", () => {
@@ -32,7 +36,9 @@ describe("loading a file into the conversation", () => {
       expect.objectContaining({ name: "LoadContext", call, input: { file_path: "notes.md" } }),
       expect.objectContaining({ call, outcome: "ok", parts: [{ type: "text", text: "Pears.\n" }] }),
       expect.objectContaining({
-        text: expect.stringMatching(/^The user loaded the file "?notes\.md"? into the conversation.*Pears\./su),
+        text: expect.stringMatching(
+          /^The user loaded the file "?notes\.md"? into the conversation.*Pears\./su,
+        ),
       }),
     ]);
     expect(seen).toEqual(new Set(["capture"]));

@@ -111,7 +111,9 @@ describe("the models of a session of Claude's", () => {
     const { app, told, place } = await claudeApp({ environment });
     const { session } = app.agent;
     await app.models.connect("anthropic", key);
-    expect(JSON.parse(readFileSync(join(place.home, "keys.json"), "utf8"))).toEqual({ ANTHROPIC_API_KEY: key });
+    expect(JSON.parse(readFileSync(join(place.home, "keys.json"), "utf8"))).toEqual({
+      ANTHROPIC_API_KEY: key,
+    });
     expect(told[0]).toEqual({ type: "replaced", how: "reopened", from: session });
     expect((await app.models.providers())[0]).toMatchObject({ state: "key" });
   });

@@ -87,6 +87,19 @@ describe("the models of a app", () => {
     expect((await app.agent.prompt("hello")).answer).toBe("Hello.");
   });
 
+  it("are remembered where another one would be used at the next start", async () => {
+    const server = await openModelServer(scripted({ text: "OK" }));
+    onTestFinished(() => server.close());
+    const place = playground();
+    const { OPENAI_API_KEY: key = "", ...openai } = server.environment("openai");
+    const { app } = await openAppAt(place, {
+      environment: { ...openai, ...server.environment("anthropic") },
+    });
+    await app.models.connect("openai", key);
+    expect(app.model).toMatchObject({ state: "ready", name: expect.stringMatching(/^openai\//u) });
+    expect(JSON.parse(place.read("user"))).toEqual({ model: app.agent.model });
+  });
+
   it("are not connected to with a key that does not work; nothing is kept then", async () => {
     const server = await openModelServer(scripted({ misbehave: { do: "status", status: 401 } }));
     onTestFinished(() => server.close());

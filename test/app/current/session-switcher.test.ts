@@ -180,11 +180,13 @@ describe("settings that count once a session is opened", () => {
 
   it("wait for the next session while something runs, or if the session is not saved", async () => {
     const trustedLater = [{ type: "notice", notice: { code: "trusted-later" } }];
-    const running = await openAppAt(untrustedPlace());
-    const command = running.app.agent.run("sleep 1", "user-only");
+    const place = untrustedPlace();
+    const running = await openAppAt(place);
+    const command = running.app.agent.run("until [ -e done ]; do sleep 0.05; done", "user-only");
     expect(await trusting(running.app)).toBe("done");
     expect(running.told).toEqual(trustedLater);
     expect(running.app.settings["ui.theme"]).toBe("dark");
+    writeFileSync(join(place.workspace, "done"), "");
     await command;
     const { app, told } = await openAppAt(untrustedPlace(), { request: { keepSession: "no" } });
     await app.agent.run("true", "user-only");

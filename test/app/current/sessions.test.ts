@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newOwner, realProcesses } from "../../../src/disk/lock-owner.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { sessionTitle } from "../../../src/show/session-text.ts";
@@ -31,7 +33,10 @@ describe("the sessions of a app", () => {
     expect(await found("tests")).toEqual([second]);
     expect(await found("leak")).toEqual([first, second].toSorted());
     for (const wanted of ["nothing", " "])
-      await expect(app.sessions.find(wanted)).rejects.toMatchObject({ reason: "session-not-found" });
+      await expect(app.sessions.find(wanted)).rejects.toMatchObject({
+        reason: "session-not-found",
+        params: { wanted },
+      });
   });
 
   it("are left and opened, each held by one at a time", async () => {
@@ -312,6 +317,20 @@ describe("a session with a lock that cannot be read", () => {
     expect(await app.sessions.list({ of: "workspace" })).toMatchObject([
       { id: session, place: "elsewhere", heldBy: "unreadable" },
     ]);
+  });
+});
+
+describe("a session that a killed program has left locked", () => {
+  it("is listed as free", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = await tellConversation({ home, workspace });
+    const killed = { ...newOwner(realProcesses(home), systemClock, "killed"), pid: 4_194_303, started: "x" };
+    writeFileSync(join(home, "sessions", session, "lock"), JSON.stringify(killed));
+    const { app } = await openAppAt(place);
+    const [row] = await app.sessions.list({ of: "workspace" });
+    expect(row).toMatchObject({ id: session, place: "elsewhere" });
+    expect(row).not.toHaveProperty("heldBy");
   });
 });
 

@@ -83,13 +83,23 @@ describe("the settings of a app", () => {
     const { app } = await openAppAt(playground(), { environment: { WORLDLINE_TRASH_DAYS: "3" } });
     const file = expect.stringContaining("settings.json");
     const user = expect.objectContaining({ layer: "user", file });
-    for (const key of ["ui.theme", "language", "ui.mouse", "ui.doubleEscapeMs", "backtrack.display"] as const) {
+    for (const key of [
+      "ui.theme",
+      "language",
+      "ui.mouse",
+      "ui.doubleEscapeMs",
+      "backtrack.display",
+    ] as const) {
       const row = (await app.upkeep.settings()).find((each) => each.key === key);
       expect(await app.upkeep.set(key, row?.value ?? "")).toMatchObject({ effect: "now", source: user });
     }
     for (const key of ["rewind.confirmDeletes", "lock.waitMs"])
       expect(await app.upkeep.set(key, "9")).toMatchObject({ effect: "now", value: "9" });
-    expect(await app.upkeep.set("compaction.keep", "4")).toEqual({ effect: "later", value: "4", source: user });
+    expect(await app.upkeep.set("compaction.keep", "4")).toEqual({
+      effect: "later",
+      value: "4",
+      source: user,
+    });
     expect(await app.upkeep.set("trash.days", "7")).toEqual({
       effect: "overridden",
       value: "3",
