@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCheckpointReference, reachableLabel } from "../../../src/app/checkpoints/find-checkpoint.ts";
+import { labelGiven } from "../../../src/app/checkpoints/make-checkpoint.ts";
 
 describe("a checkpoint, as a user names it", () => {
   it.each([
@@ -65,5 +66,13 @@ describe("a label", () => {
     expect(() => reachableLabel(given)).toThrow(
       expect.objectContaining({ code: "LABEL_INVALID", reason, ...label }),
     );
+  });
+
+  it.each([
+    [" \t", ""],
+    ["", ""],
+    [" a ", "a"],
+  ])("%j given for a checkpoint means %j", (given, label) => {
+    expect(labelGiven(given)).toBe(label);
   });
 });

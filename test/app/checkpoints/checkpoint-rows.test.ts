@@ -3,14 +3,66 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listCheckpoints } from "../../../src/app/checkpoints/checkpoint-list.ts";
 import { openExecution } from "../../../src/open-execution.ts";
+import { checkpointRows } from "../../../src/app/checkpoints/checkpoint-rows.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { openWorkshop, turn } from "../journeys/open-workshop.ts";
 import { damageSnapshots } from "../support/damage-snapshots.ts";
 
 const row = { entry: expect.any(String), at: expect.any(Number), branch: "here" };
+
+/** A session in memory: a prompt, two steps, an automatic checkpoint, and a prompt on another branch. */
+async function inMemory() {
+  const { workspace } = playground();
+  const session = await openSession({ workspace, store: openMemoryStore() });
+  onTestFinished(async () => session.close());
+  await session.prompt("one");
+  await session.step();
+  await session.step();
+  await session.label(3, "nearly");
+  await session.checkpoint();
+  const told = { kind: "snapshot", checkpoint: 4 as never, author: "timeline" } as const;
+  await session.append({ ...told, state: "none" });
+  await session.rewind({ to: 3, scope: "conversation" });
+  await session.prompt("two");
+  return session;
+}
+
+describe("the rows of a session", () => {
+  const store = { has: async () => true };
+
+  it("are all of its checkpoints in the current session", async () => {
+    const view = await inMemory();
+    const common = { ...row, session: view.id, place: "here", files: "none" };
+    expect(await checkpointRows({ view, place: "here", files: store })).toStrictEqual([
+      { ...common, number: 5, on: "prompt", text: "two", files: "pending" },
+      { ...common, number: 4, on: "after", text: "one", branch: "left" },
+      { ...common, number: 3, on: "step", text: "one", label: "nearly" },
+      { ...common, number: 2, on: "step", text: "one" },
+      { ...common, number: 1, on: "prompt", text: "one" },
+    ]);
+    const [newest] = await checkpointRows({ view, place: "here", files: undefined });
+    expect(newest?.files).toBe("none");
+  });
+
+  it.each([
+    ["elsewhere", [5, 3, 1]],
+    ["execution", [5, 1]],
+  ] as const)("are those to choose from %s", async (place, numbers) => {
+    const view = await inMemory();
+    const rows = await checkpointRows({ view, place, files: store, title: "Leaks" });
+    expect(rows.map(({ number }) => number)).toEqual(numbers);
+    expect(rows.at(-1)).toStrictEqual({
+      ...{ ...row, session: view.id, place, files: "none", sessionTitle: "Leaks" },
+      ...{ number: 1, on: "prompt", text: "one" },
+    });
+    expect(rows[0]?.files).toBe("none");
+  });
+});
 
 describe("the rows of the current session", () => {
   it("say what each checkpoint was made for, its label, and what is known of its files", async () => {

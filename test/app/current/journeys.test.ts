@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openExecution } from "../../../src/open-execution.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
@@ -434,5 +435,40 @@ describe("a row of another session", () => {
       reason: "session-not-here",
       params: { session: other.id, workspace },
     });
+  });
+});
+
+describe("the rows of several sessions", () => {
+  it("are the newest program executions, then all others by time, whichever session they are in", async () => {
+    const { journeys, session, home, workspace } = await openWorkshop();
+    await session().prompt("here");
+    await session().step();
+    const one = await openSession({ home, workspace });
+    const two = await openSession({ home, workspace });
+    const execution = await openExecution("exec-1", { home, workspace });
+    await one.prompt("first");
+    await execution.step("load", () => 1);
+    await two.prompt("second");
+    await one.prompt("third");
+    for (const each of [one, two, execution]) await each.close();
+    const told = (await journeys.rows()).map(({ place, on, text }) => [place, on, text]);
+    expect(told).toEqual([
+      ["here", "step", "here"],
+      ["here", "prompt", "here"],
+      ["execution", "manual", undefined],
+      ["elsewhere", "prompt", "third"],
+      ["elsewhere", "prompt", "second"],
+      ["elsewhere", "prompt", "first"],
+    ]);
+  });
+});
+
+describe("undoing a prompt that has no checkpoint", () => {
+  it("does not undo the prompt before it instead", async () => {
+    const { journeys, session } = await openWorkshop();
+    await session().prompt("one");
+    await session().append({ kind: "prompt", parts: [textPart("two")] });
+    expect(await journeys.undoTarget(1)).toMatchObject({ number: 1, text: "one" });
+    await expect(journeys.undoTarget(2)).rejects.toMatchObject({ params: { wanted: 2, found: 1 } });
   });
 });

@@ -91,7 +91,7 @@ describe("the models of a app", () => {
     const server = await openModelServer(scripted({ text: "OK" }));
     onTestFinished(() => server.close());
     const place = playground();
-    const { OPENAI_API_KEY: key = "", ...openai } = server.environment("openai");
+    const { OPENAI_API_KEY: key = "", ...openai } = server.environment("responses");
     const { app } = await openAppAt(place, {
       environment: { ...openai, ...server.environment("anthropic") },
     });

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newOwner, realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openExecution } from "../../../src/open-execution.ts";
+import { type OpenSessionOptions, openSession } from "../../../src/open-session.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { sessionTitle } from "../../../src/show/session-text.ts";
@@ -244,6 +246,7 @@ describe("the sessions of a app", () => {
     if (format !== "bundle") expect(readFileSync(file, "utf8")).toContain("find the leak");
     await expect(app.sessions.export({ texts, format, file: `mine.${ending}` })).rejects.toMatchObject({
       code: "NEEDS_YES",
+      params: { path: file },
     });
     const again = { texts, format, file: `mine.${ending}`, existing: "replace" } as const;
     expect(await app.sessions.export(again)).toBe(file);
@@ -341,5 +344,52 @@ describe("an empty session", () => {
     const { session } = app.agent;
     writeFileSync(join(place.home, "trash"), "");
     expect(await close()).toEqual({ resume: session });
+  });
+});
+
+describe("the list of sessions", () => {
+  it("has those that can be opened, in this workspace or in all", async () => {
+    const place = playground();
+    const { home, workspace, root } = place;
+    const folder = join(root, "other");
+    mkdirSync(folder);
+    const begun = async (options: Partial<OpenSessionOptions>, prompt = "find it") => {
+      const session = await openSession({ home, workspace, ...options });
+      if (prompt !== "") await session.prompt(prompt);
+      await session.close();
+      return session.id;
+    };
+    const here = await begun({});
+    const there = await begun({ workspace: folder });
+    await begun({}, "");
+    await begun({ task: { session: here, call: "c1" } as never });
+    const execution = await openExecution("exec-1", { home, workspace });
+    await execution.step("load", () => 1);
+    await execution.close();
+    const { app } = await openAppAt(place);
+    const ids = async (of: "workspace" | "all") => (await app.sessions.list({ of })).map(({ id }) => id);
+    expect([await ids("workspace"), (await ids("all")).toSorted()]).toEqual([[here], [here, there].toSorted()]);
+    await app.sessions.open(there);
+    expect(app.warnings).toEqual([{ code: "session-elsewhere", session: there, workspace: realpathSync(folder) }]);
+    await app.sessions.openFolder(folder);
+    expect(app.agent.session).toBe(there);
+    await app.sessions.open(here);
+    expect(app.warnings).toEqual([{ code: "session-elsewhere", session: here, workspace }]);
+    await app.sessions.begin();
+    await app.sessions.open(here);
+    expect(app.warnings).toEqual([]);
+  });
+});
+
+describe("the export of the current session", () => {
+  it("is what the command line exports", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = await tellConversation({ home, workspace });
+    const { app } = await openAppAt(place, { request: { resume: { how: "resume", wanted: session } } });
+    const file = await app.sessions.export({ texts: markdownTexts(en), format: "markdown" });
+    const other = join(workspace, "other.md");
+    await place.worldline(["sessions", "export", session, "--format", "markdown", "-o", other]);
+    expect(readFileSync(file, "utf8")).toBe(readFileSync(other, "utf8"));
   });
 });
