@@ -294,7 +294,7 @@ export interface ProgramStep {
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
   const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
-  const [entry] = saved === undefined ? [] : await view.entries([saved.seq]);
+  const entry = saved && (await view.entries([saved.seq]))[0];
   if (entry?.kind !== "saved") return undefined;
   const { name, index, attempt, status } = entry;
   if (await isDeleted(view, { index, attempt })) return undefined;

@@ -1,11 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findCheckpoint, findFile, warnOfLookalike } from "../../../src/app/checkpoints/find-checkpoint.ts";
+import {
+  findCheckpoint,
+  findFile,
+  searchLabel,
+  warnOfLookalike,
+} from "../../../src/app/checkpoints/find-checkpoint.ts";
 import type { Notice } from "../../../src/app/notices.ts";
 import { openSessionDeps } from "../../../src/app/sessions/store.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { EntryId } from "../../../src/record/ids.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { requireCheckpoint } from "../../../src/travel/rewind.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
@@ -14,7 +20,7 @@ const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
 const ONE = "11111111-1111-4111-8111-111111111111";
 const TWO = "22222222-2222-4222-8222-222222222222";
 const REPLY = "33333333-3333-4333-8333-333333333333";
-const LATER = "44444444-4444-4444-8444-444444444444";
+const LATER = "4a4b4c4d-4444-4444-8444-44444444abcd";
 
 /**
  * A session with two prompts to another agent, a.txt captured before each; and a newer session whose only
@@ -183,30 +189,73 @@ describe("a file of a checkpoint that the user names", () => {
     expect(await findPath("1:a.txt")).toEqual([newer, 1, "a.txt"]);
     expect(await findPath("#2:src/a:b\n.txt")).toEqual([newer, 2, "src/a:b\n.txt"]);
     expect(await findPath(`${older}:#3:a.txt`)).toEqual([older, 3, "a.txt"]);
-    expect(await findPath(`${older}:3:4:a.txt`)).toEqual([older, 3, "4:a.txt"]);
-    expect(await findPath("start:a.txt")).toEqual([newer, 1, "a.txt"]);
-    expect(await findPath("fix: parser:a.txt")).toEqual([older, 3, "a.txt"]);
     expect(await findPath("start:a: b.txt")).toEqual([newer, 1, "a: b.txt"]);
+    expect(await findPath("fix: parser:a.txt")).toEqual([older, 3, "a.txt"]);
+    expect(await findPath("good::a.txt")).toEqual([newer, 2, ":a.txt"]);
     await place.worldline(["label", "1", "start: again"]);
     expect(await findPath("start: again:a.txt")).toEqual([newer, 1, "a.txt"]);
-    expect(await findPath("good::a.txt")).toEqual([newer, 2, ":a.txt"]);
+    await place.worldline(["label", "1", "version 2"]);
+    expect(await findPath("version 2:a.txt")).toEqual([newer, 1, "a.txt"]);
   });
 
-  it.each(["a.txt", ":a.txt", " :a.txt", "start:", ""])("is not named by %j", async (text) => {
-    const { findPath } = await labelled();
-    await expect(findPath(text)).rejects.toMatchObject({
-      reason: "file-of-checkpoint-unnamed",
-      params: { given: text },
-    });
+  it("follows a number even if there is a longer label", async () => {
+    const { place, older, findPath } = await labelled();
+    for (const [number, label] of ["2:x", `${older}:3:x`, "12:x", `${older}:13:x`].entries())
+      await place.worldline(["label", `${older}:${number + 1}`, label]);
+    expect(await findPath("2:x:a.txt")).toEqual([older, 2, "x:a.txt"]);
+    expect(await findPath(`${older}:3:x:a.txt`)).toEqual([older, 3, "x:a.txt"]);
+    for (const text of ["12:x:a.txt", `${older}:13:x:a.txt`])
+      await expect(findPath(text)).rejects.toMatchObject({ reason: "checkpoint-unknown" });
   });
 
-  it("is not looked for where the checkpoint is unknown", async () => {
+  it("is refused where nothing is named, or a checkpoint is unknown", async () => {
     const { findPath } = await labelled();
+    for (const text of ["a.txt", ":a.txt", " :a.txt", "start:", ""]) {
+      await expect(findPath(text)).rejects.toMatchObject({
+        reason: "file-of-checkpoint-unnamed",
+        params: { given: text },
+      });
+    }
     await expect(findPath("none:of:these")).rejects.toMatchObject({
       reason: "label-unknown-here",
       params: { label: "none", known: expect.any(Array) },
     });
     await expect(findPath("9:a.txt")).rejects.toMatchObject({ reason: "checkpoint-unknown" });
+    // No other error is passed over: -1 is no checkpoint, whatever follows it.
+    await expect(findPath("a:-1:b.txt:c")).rejects.toMatchObject({ reason: "label-unknown-here" });
+  });
+});
+
+describe("a search for a label", () => {
+  it("finds the newest checkpoint of all sessions, by its label or the UUID of its prompt", async () => {
+    const { workspace } = playground();
+    const begun = async () => openSession({ workspace, store: openMemoryStore() });
+    const [one, two] = [await begun(), await begun()];
+    const host = { kind: "host", host: "claude", hostSession: SDK_SESSION } as const;
+    await one.prompt("first", { ...host, message: LATER });
+    await one.append({ ...host, message: REPLY });
+    await one.append(host);
+    await one.checkpoint("good");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await two.checkpoint("good");
+    await two.checkpoint("GOOD");
+    const reported: Notice[] = [];
+    const listener = { report: (notice: Notice) => void reported.push(notice) };
+    const search = async (label: string) => {
+      reported.length = 0;
+      const { newest, known } = await searchLabel({ listener }, [one, two], label);
+      return [newest?.view.id, newest?.row.number, known, reported.length];
+    };
+    const known = ["good", "GOOD"];
+    expect(await search(" good ")).toEqual([two.id, 1, known, 1]);
+    expect(reported).toEqual([{ code: "label-lookalike", label: "good", other: "GOOD" }]);
+    for (const text of [LATER, ` ${LATER.toUpperCase()} `])
+      expect(await search(text)).toEqual([one.id, 1, known, 0]);
+    // Nothing was found, so there is nothing to be confused with it.
+    for (const text of ["Good", " GooD ", REPLY, ONE])
+      expect(await search(text)).toEqual([undefined, undefined, known, 0]);
+    await one.close();
+    await two.close();
   });
 });
 
