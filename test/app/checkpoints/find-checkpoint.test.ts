@@ -240,7 +240,8 @@ describe("a search for a label", () => {
     await two.checkpoint("good");
     await two.checkpoint("GOOD");
     const reported: Notice[] = [];
-    const listener = { report: (notice: Notice) => void reported.push(notice) };
+    const silent = { progress: () => undefined, afterWork: () => undefined };
+    const listener = { ...silent, report: (notice: Notice) => void reported.push(notice) };
     const search = async (label: string) => {
       reported.length = 0;
       const { newest, known } = await searchLabel({ listener }, [one, two], label);

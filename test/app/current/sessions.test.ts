@@ -368,9 +368,14 @@ describe("the list of sessions", () => {
     await execution.close();
     const { app } = await openAppAt(place);
     const ids = async (of: "workspace" | "all") => (await app.sessions.list({ of })).map(({ id }) => id);
-    expect([await ids("workspace"), (await ids("all")).toSorted()]).toEqual([[here], [here, there].toSorted()]);
+    expect([await ids("workspace"), (await ids("all")).toSorted()]).toEqual([
+      [here],
+      [here, there].toSorted(),
+    ]);
     await app.sessions.open(there);
-    expect(app.warnings).toEqual([{ code: "session-elsewhere", session: there, workspace: realpathSync(folder) }]);
+    expect(app.warnings).toEqual([
+      { code: "session-elsewhere", session: there, workspace: realpathSync(folder) },
+    ]);
     await app.sessions.openFolder(folder);
     expect(app.agent.session).toBe(there);
     await app.sessions.open(here);
