@@ -6,20 +6,20 @@ import {
   newestCheckpoints,
   publishCheckpoints,
 } from "../../machine/checkpoint-list.ts";
-import { lastMomentLine, withSnapshotId } from "../../machine/files/intervals.ts";
 import { filesAt, targetOfCheckpoint } from "../../machine/files/look.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { Entry, EntryOf } from "../../record/entry.ts";
+import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { type SnapshotId, toSeq } from "../../record/ids.ts";
+import type { SnapshotId } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import { checkpointsOf } from "../../timeline/checkpoints.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { AppContext } from "../context.ts";
 import { withFilesIfAny } from "../files/files.ts";
+import { filesKnownTo } from "../files/history.ts";
 import { type Activity, noteActivity, systemCode } from "../places/home.ts";
 import { chooseSession, requireSession, sessionsHere } from "../sessions/find-session.ts";
 import { openStore, workerIn } from "../sessions/store.ts";
@@ -204,17 +204,16 @@ function saidBy({ state, snapshot, why }: EntryOf<"snapshot">): ListedFiles {
   };
 }
 
-/** Returns the last state of the files in the log. After a journey, this is not the newest checkpoint's state. */
-async function newestState(view: SessionView, files: WorkspaceFiles): Promise<SnapshotId | undefined> {
-  const line = lastMomentLine(view.outline);
-  const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
-  const entry = stored === undefined ? undefined : await withSnapshotId(view, stored);
-  const snapshot = entry !== undefined && "snapshot" in entry ? entry.snapshot : leftBy(entry);
+/**
+ * Returns the last state of the files in the log, if the store still has it. After a journey, this is not the newest
+ * checkpoint's state.
+ */
+export async function newestState(
+  view: SessionView,
+  files: Pick<WorkspaceFiles, "has">,
+): Promise<SnapshotId | undefined> {
+  const snapshot = await filesKnownTo(view);
   return snapshot !== undefined && (await files.has(snapshot)) ? snapshot : undefined;
-}
-
-function leftBy(entry: Entry | undefined): SnapshotId | undefined {
-  return entry !== undefined && "left" in entry ? entry.left : undefined;
 }
 
 /** Checks which snapshots the store still has, and counts the paths that have changed since each of them. */

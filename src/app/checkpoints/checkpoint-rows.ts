@@ -294,7 +294,7 @@ export interface ProgramStep {
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
   const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
-  const [entry] = saved === undefined ? [] : await view.entries([saved.seq]);
+  const entry = saved && (await view.entries([saved.seq]))[0];
   if (entry?.kind !== "saved") return undefined;
   const { name, index, attempt, status } = entry;
   if (await isDeleted(view, { index, attempt })) return undefined;
@@ -343,20 +343,17 @@ export async function restorableExecutions(
   for (const id of await store.list({ workspace, mode: "execution" })) {
     const one = await restorableIn(store, id);
     // Only the executions that will be shown stay in memory, because each one holds the outline of its whole log.
-    if (one?.view.header.workspace === workspace) found = newestOf([...found, one], most);
+    if (one?.view.header.workspace !== workspace) continue;
+    found = [...found, one].sort((a, b) => b.row.at - a.row.at).slice(0, most);
   }
   return found;
-}
-
-function newestOf(found: readonly RestorableExecution[], most: number): RestorableExecution[] {
-  return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
 }
 
 /** Returns undefined for an unreadable execution, which must not prevent a rewind in another execution. */
 async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableExecution | undefined> {
   try {
     const view = await viewSession(store, id);
-    const newest = view.header.mode === "execution" ? await newestRestorable(view) : undefined;
+    const newest = await newestRestorable(view);
     return newest && { ...newest, view };
   } catch (error) {
     if (isWorldlineError(error)) return undefined;

@@ -126,9 +126,11 @@ export async function searchLabel(
   for (const view of views) {
     const labels = await view.labels();
     for (const each of labels.values()) known.add(each);
-    const row = findNamed(view.outline, labels, label) ?? (await findByMessage(view, label.trim()));
+    const named = findNamed(view.outline, labels, label);
+    const row = named ?? (await findByMessage(view, label.trim()));
     if (row !== undefined) found.push({ view, row });
-    const lookalike = lookalikeOf(labels, label.trim());
+    // The label that was found may be stored in another form than the user typed it.
+    const lookalike = lookalikeOf(labels, (named && labels.get(named.id)) ?? label.trim());
     if (lookalike !== undefined) lookalikes.add(lookalike);
   }
   const [newest] = found.sort((a, b) => b.row.at - a.row.at);
@@ -155,7 +157,7 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
   const rows = entries.flatMap((entry) => {
     if (entry.kind !== "host" || entry.message?.toLowerCase() !== message.toLowerCase()) return [];
     const line = outline.at(entry.seq);
-    return line === undefined ? [] : (checkpointOfHostLine(outline, line) ?? []);
+    return (line && checkpointOfHostLine(outline, line)) ?? [];
   });
   return rows.at(-1);
 }
@@ -230,11 +232,8 @@ function notAFile(text: string): WorldlineError {
   return new WorldlineError("file-of-checkpoint-unnamed", { given: text });
 }
 
-/**
- * Matches everything that the command line reads as a checkpoint's number: `12`, `#12`, `session:12`, and mistyped
- * numbers.
- */
-const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
+/** The form of a checkpoint's number that the command line reads but that `checkedLabel` allows as a label. */
+const numberLike = /^[^\s:]+:#\d+$/u;
 
 /**
  * Returns the label in its stored form. Throws for a label that the command line would read as a number, because the

@@ -11,6 +11,7 @@ import { commandOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
+import { newestState } from "../checkpoints/checkpoint-list.ts";
 import {
   type CheckpointRow,
   checkpointRow,
@@ -28,7 +29,6 @@ import {
 } from "../checkpoints/find-checkpoint.ts";
 import { labelGiven, writeLabel } from "../checkpoints/make-checkpoint.ts";
 import { countChangedFiles } from "../files/changes.ts";
-import { filesKnownTo } from "../files/history.ts";
 import type { Journeys } from "../journeys/journey-types.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
@@ -199,8 +199,7 @@ async function findRow(
     case "number":
       return rowOf({ view: session, row: requireCheckpoint(session.outline, reference.number) });
     case "session-number": {
-      const named = await openToAct(context, deps.store, reference.session);
-      const view = named.id === session.id ? session : named;
+      const view = await openToAct(context, deps.store, reference.session);
       return rowOf({ view, row: requireCheckpoint(view.outline, reference.number) });
     }
     case "label": {
@@ -405,13 +404,8 @@ class FilesOfList {
     try {
       return (await this.#files.capture({ look: "everything" })).snapshot;
     } catch (error) {
-      if (isWorldlineError(error)) return this.#newestKnown();
+      if (isWorldlineError(error)) return newestState(this.#view, this.#files);
       throw error;
     }
-  }
-
-  async #newestKnown(): Promise<SnapshotId | undefined> {
-    const snapshot = await filesKnownTo(this.#view);
-    return snapshot !== undefined && (await this.#files.has(snapshot)) ? snapshot : undefined;
   }
 }

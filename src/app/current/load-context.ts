@@ -1,7 +1,6 @@
-import { open, realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve } from "node:path";
-import { grantsOn } from "../../agent/agent-context.ts";
 import { decide } from "../../agent/permissions/decide.ts";
 import { readInstructions } from "../../agent/system-prompt.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -38,23 +37,19 @@ export async function loadContext(
   const file = await wantedFile(workspace, path, context.surroundings.environment["HOME"] ?? homedir());
   const shown = shownPath(workspace, file);
   const real = await realpath(file).catch(() => file);
-  for (const place of new Set([file, real])) {
-    const subjects = [{ kind: "path", path: place, access: "read" }] as const;
-    const granted = await grantsOn(session);
-    // A rule that would ask the user counts as allowing the call, because the user has just typed the path. A deny rule
-    // still applies.
-    const decision = decide({
-      tool: "Read",
-      reach: "reads",
-      subjects,
-      mode: agent.mode,
-      rules,
-      workspace,
-      granted,
-    });
-    if (decision.decision === "deny") {
-      throw new WorldlineError("file-denied", { path: shown, because: decision.reason });
-    }
+  // A rule that would ask the user counts as allowing the call, because the user has just typed the path. A deny rule
+  // still applies.
+  const decision = decide({
+    tool: "Read",
+    reach: "reads",
+    subjects: [file, real].map((each) => ({ kind: "path", path: each, access: "read" })),
+    mode: agent.mode,
+    rules,
+    workspace,
+    granted: [],
+  });
+  if (decision.decision === "deny") {
+    throw new WorldlineError("file-denied", { path: shown, because: decision.reason });
   }
   const text = await readText(file, shown);
   const tokens = estimateTokens(text);
@@ -116,12 +111,7 @@ async function readWhole(file: string, shown: string): Promise<Uint8Array> {
         most: MAX_BYTES,
       });
     }
-    const handle = await open(file, "r");
-    try {
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
+    return await readFile(file);
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined || error instanceof WorldlineError) throw error;

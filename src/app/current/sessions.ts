@@ -178,15 +178,9 @@ export async function openSession(
 function checkpointBefore(switcher: SessionSwitcher, at: EntryId | undefined): number | undefined {
   if (at === undefined) return undefined;
   const { outline } = switcher.here.opened.session;
-  const row = outline.byId(at);
-  if (row === undefined) throw unknown(at);
-  const checkpoint = nearest(outline, row, ({ number }) => number > 0);
-  if (checkpoint === undefined) throw unknown(at);
+  const checkpoint = nearest(outline, outline.byId(at), ({ number }) => number > 0);
+  if (checkpoint === undefined) throw new WorldlineError("no-checkpoint-before", { entry: at });
   return checkpoint.number;
-}
-
-function unknown(at: EntryId): WorldlineError {
-  return new WorldlineError("no-checkpoint-before", { entry: at });
 }
 
 /** Lists the sessions that can be opened. A session is read again only if it has been written to in the meantime. */

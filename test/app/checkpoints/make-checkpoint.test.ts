@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, utimesSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { labelCheckpoint, makeCheckpoint } from "../../../src/app/checkpoints/make-checkpoint.ts";
+import type { Notice } from "../../../src/app/notices.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { openWorkshop, turn } from "../journeys/open-workshop.ts";
@@ -37,6 +38,81 @@ describe("making a checkpoint", () => {
   });
 });
 
+describe("the captured files of a checkpoint", () => {
+  const snapshot = expect.stringMatching(/^[0-9a-f]{64}$/u);
+  const made = async (place: ReturnType<typeof workshop>) =>
+    (await makeCheckpoint(frameOf(place), undefined, "test")).captured;
+
+  it("are described by their snapshot, and by what changed since the last one that there is", async () => {
+    const place = workshop();
+    place.put("a.txt", "one\n");
+    expect(await makeCheckpoint(frameOf(place), " first ", "test")).toStrictEqual({
+      session: expect.any(String),
+      began: "now",
+      number: 1,
+      label: "first",
+      captured: { state: "complete", snapshot, read: 1, gaps: [] },
+      expected: "files",
+    });
+    place.put("a.txt", "two\n");
+    const store = join(place.home, "snapshots");
+    renameSync(store, `${store}-away`);
+    writeFileSync(store, "");
+    expect(await makeCheckpoint(frameOf(place), undefined, "test")).toMatchObject({
+      number: 2,
+      expected: "files",
+      captured: { state: "none", reason: "read-failed" },
+    });
+    rmSync(store);
+    renameSync(`${store}-away`, store);
+    const changed = { files: 1, since: 1 };
+    expect(await made(place)).toStrictEqual({ state: "complete", snapshot, read: 1, changed, gaps: [] });
+    // The store keeps nothing of earlier checkpoints.
+    rmSync(store, { recursive: true });
+    place.put("a.txt", "three\n");
+    expect(await made(place)).toStrictEqual({ state: "complete", snapshot, read: 1, gaps: [] });
+  });
+
+  it("may be partial, with the paths that are missing", async () => {
+    const place = workshop();
+    place.put("a.txt", "one\n");
+    const path = tooDeep(place.workspace);
+    expect(await made(place)).toStrictEqual({
+      state: "partial",
+      snapshot,
+      read: expect.any(Number),
+      gaps: [{ path, why: "path-too-long" }],
+    });
+  });
+
+  it("are not expected of a workspace that is never captured", async () => {
+    const frame = frameOf({ ...workshop(), workspace: "/proc" });
+    expect(await makeCheckpoint(frame, undefined, "test")).toMatchObject({
+      number: 1,
+      expected: "none",
+      captured: { state: "none", reason: expect.any(String) },
+    });
+  });
+});
+
+/** Creates a folder with a path that is longer than the system allows, and returns its path in the workspace. */
+function tooDeep(workspace: string): string {
+  const names = [...Array.from({ length: 16 }, () => "d".repeat(250)), "e".repeat(79)];
+  const before = process.cwd();
+  const within = (work: (name: string) => void) => {
+    process.chdir(workspace);
+    for (const name of names) work(name);
+    process.chdir(before);
+  };
+  within((name) => {
+    mkdirSync(name);
+    if (name.startsWith("d")) process.chdir(name);
+  });
+  // The folder can only be removed from the one above it.
+  onTestFinished(() => within((name) => (name.startsWith("d") ? process.chdir(name) : rmdirSync(name))));
+  return names.join("/");
+}
+
 describe("the number of files that changed since a row of the list", () => {
   it("counts files that changed, and neither folders nor what was only touched", async () => {
     const { journeys, session, put, workspace } = await openWorkshop();
@@ -61,6 +137,35 @@ describe("labeling a checkpoint", () => {
     expect(await labelCheckpoint(frame, { ...wanted, text: "" })).toMatchObject({
       label: "",
       before: "here",
+    });
+  });
+
+  it("warns of a label that looks like the new one, and leaves the files of labeled checkpoints to the store", async () => {
+    const place = workshop();
+    place.put("a.txt", "one\n");
+    const reported: Notice[] = [];
+    const frame = frameOf(place);
+    const listener = { ...frame.listener, report: (notice: Notice) => void reported.push(notice) };
+    const context = { ...frame, listener };
+    const { session } = await makeCheckpoint(context, "Before it", "test");
+    reported.length = 0;
+    await makeCheckpoint(context, "before it", "test");
+    const looksAlike = { code: "label-lookalike", label: "before it", other: "Before it" };
+    expect(reported).toContainEqual(looksAlike);
+    reported.length = 0;
+    const request = { checkpoint: `${session}:2`, text: "Before It", name: "test" };
+    expect(await labelCheckpoint(context, request)).toEqual({
+      session,
+      number: 2,
+      label: "Before It",
+      before: "before it",
+    });
+    expect(reported).toEqual([{ code: "label-lookalike", label: "Before It", other: "Before it" }]);
+    expect(await labelCheckpoint(context, { ...request, text: " " })).toEqual({
+      session,
+      number: 2,
+      label: "",
+      before: "Before It",
     });
   });
 });

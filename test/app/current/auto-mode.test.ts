@@ -17,6 +17,8 @@ describe("auto mode on the screen", () => {
     const { app } = await openAppAt(playground(), { environment: SETTING });
     expect(stateOf(app)).toEqual(["manual", false, true]);
     expect(stateOf(app)).toEqual(["manual", false, false]);
+    const asked = await openAppAt(playground(), { settings: { "permissions.mode": "auto" } });
+    expect(stateOf(asked.app)).toEqual(["auto", true, false]);
     const narrower = await openAppAt(playground(), { environment: SETTING, request: { mode: "plan" } });
     expect(stateOf(narrower.app)).toEqual(["plan", false, false]);
   });

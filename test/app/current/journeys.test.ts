@@ -1,6 +1,9 @@
-import { rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openExecution } from "../../../src/open-execution.ts";
 import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
@@ -310,5 +313,162 @@ describe("while a turn runs", () => {
       });
     }
     expect(await journeys.rows()).toHaveLength(1);
+  });
+});
+describe("undoing prompts", () => {
+  it("passes over a prompt without a checkpoint, an agent's calls and checkpoints by hand", async () => {
+    const { journeys, session, put } = await openWorkshop();
+    const number = await turn(session(), "one", () => put("a.txt", "1\n"));
+    // A prompt in an imported or damaged session may have no checkpoint.
+    await session().append({ kind: "prompt", parts: [textPart("two")] });
+    await session().checkpoint("by hand");
+    expect(await journeys.undoTarget(1)).toMatchObject({ number, text: "one" });
+    await expect(journeys.undoTarget(2)).rejects.toMatchObject({
+      reason: "fewer-prompts",
+      params: { wanted: 2, found: 1 },
+    });
+    await expect(journeys.undoTarget(0)).rejects.toMatchObject({
+      reason: "prompts-not-a-number",
+      params: { given: 0 },
+    });
+  });
+});
+
+describe("the menu of checkpoints in the terminal", () => {
+  it("is noted in the activity log when it is opened", async () => {
+    const { journeys, session, home } = await openWorkshop();
+    await journeys.menuOpened();
+    expect(JSON.parse(readFileSync(join(home, "activity.jsonl"), "utf8"))).toEqual({
+      at: expect.any(String),
+      did: "rewind-menu-opened",
+      in: "terminal",
+      session: session().id,
+    });
+  });
+});
+
+describe("a turn that was cut off", () => {
+  it("is left as interrupted by the user, once", async () => {
+    const { journeys, session, reopen } = await openWorkshop();
+    await session().prompt("one");
+    await session().step();
+    const { id } = session();
+    await reopen(id);
+    const interrupts = () => session().outline.linesOf("interrupt").length;
+    await journeys.leaveCut();
+    expect(interrupts()).toBe(1);
+    const [line] = session().outline.linesOf("interrupt");
+    expect((await session().entries([line as never]))[0]).toMatchObject({ kind: "interrupt", by: "person" });
+    await journeys.leaveCut();
+    expect(interrupts()).toBe(1);
+  });
+
+  it("is not left if it ended by itself", async () => {
+    const { journeys, session } = await openWorkshop();
+    await turn(session(), "one", () => undefined);
+    await journeys.leaveCut();
+    expect(session().outline.linesOf("interrupt")).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform === "linux")("commands that a killed run left running", () => {
+  it("are named and stopped on request", async () => {
+    const { journeys, session } = await openWorkshop();
+    expect(await journeys.running()).toEqual([]);
+    const child = spawn("sleep", ["60"], { env: { WORLDLINE_MARK: `worldline-${session().id}-1.` } });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = once(child, "exit");
+    expect(await journeys.running()).toEqual(["sleep 60"]);
+    await journeys.stopRunning();
+    expect(await ended).toEqual([null, "SIGTERM"]);
+    expect(await journeys.running()).toEqual([]);
+  });
+});
+
+describe("a row of another session", () => {
+  it("is rewound to in that session, which becomes the current one", async () => {
+    const { journeys, session, put, reopen } = await openWorkshop();
+    put("a.txt", "one\n");
+    const first = session().id;
+    const number = await turn(session(), "make it two", () => put("a.txt", "two\n"));
+    await session().label(number, "before two");
+    await reopen();
+    const second = session().id;
+    await session().prompt("another");
+    const request = { session: first, number, scope: "both" } as const;
+    const place = { number, at: expect.any(Number), label: "before two", text: "make it two", on: undefined };
+    expect(await journeys.preview(request)).toStrictEqual({
+      scope: "both",
+      place,
+      entries: expect.any(Number),
+      tokens: expect.any(Number),
+      opens: { session: first, title: "make it two" },
+      files: expect.objectContaining({
+        steps: [{ path: "a.txt", what: "changed", kind: "file", added: 1, removed: 1 }],
+      }),
+    });
+    expect(session().id).toBe(second);
+    expect(await journeys.rewind(request)).toStrictEqual({
+      journey: expect.any(String),
+      scope: "both",
+      place,
+      visit: { left: second, opened: { session: first, title: "make it two" } },
+      prompt: [textPart("make it two")],
+      files: {
+        ...{ restored: 1, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
+        unrestored: [],
+      },
+      differ: 0,
+    });
+    expect(session().id).toBe(first);
+  });
+
+  it("is not in reach if the session works in another workspace", async () => {
+    const { journeys, session, home, root } = await openWorkshop();
+    await session().prompt("here");
+    const workspace = join(root, "other");
+    mkdirSync(workspace);
+    const other = await openSession({ home, workspace });
+    await other.prompt("there");
+    await other.close();
+    await expect(journeys.scopes({ session: other.id, number: 1 })).rejects.toMatchObject({
+      reason: "session-not-here",
+      params: { session: other.id, workspace },
+    });
+  });
+});
+
+describe("the rows of several sessions", () => {
+  it("are the newest program executions, then all others by time, whichever session they are in", async () => {
+    const { journeys, session, home, workspace } = await openWorkshop();
+    await session().prompt("here");
+    await session().step();
+    const one = await openSession({ home, workspace });
+    const two = await openSession({ home, workspace });
+    const execution = await openExecution("exec-1", { home, workspace });
+    await one.prompt("first");
+    await execution.step("load", () => 1);
+    await two.prompt("second");
+    await one.prompt("third");
+    for (const each of [one, two, execution]) await each.close();
+    const told = (await journeys.rows()).map(({ place, on, text }) => [place, on, text]);
+    expect(told).toEqual([
+      ["here", "step", "here"],
+      ["here", "prompt", "here"],
+      ["execution", "manual", undefined],
+      ["elsewhere", "prompt", "third"],
+      ["elsewhere", "prompt", "second"],
+      ["elsewhere", "prompt", "first"],
+    ]);
+  });
+});
+
+describe("undoing a prompt that has no checkpoint", () => {
+  it("does not undo the prompt before it instead", async () => {
+    const { journeys, session } = await openWorkshop();
+    await session().prompt("one");
+    await session().append({ kind: "prompt", parts: [textPart("two")] });
+    expect(await journeys.undoTarget(1)).toMatchObject({ number: 1, text: "one" });
+    await expect(journeys.undoTarget(2)).rejects.toMatchObject({ params: { wanted: 2, found: 1 } });
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -52,6 +52,7 @@ describe("the models of a app", () => {
     expect(app.model).toEqual(finder);
     expect(told).toEqual([{ type: "model", model: finder }]);
     expect(app.agent.model).toBe("worldline/finder");
+    expect(existsSync(place.files.user)).toBe(false);
     await expect(app.models.choose("nobody/x", "yes")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
     expect(app.model).toEqual(finder);
     await app.models.choose("worldline/finder", "yes");
@@ -84,7 +85,22 @@ describe("the models of a app", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ ANTHROPIC_API_KEY: key });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await app.models.providers())[0]).toMatchObject({ provider: "anthropic", state: "key" });
+    // Worldline would choose the same model at the next start anyway.
+    expect(existsSync(place.files.user)).toBe(false);
     expect((await app.agent.prompt("hello")).answer).toBe("Hello.");
+  });
+
+  it("are remembered where another one would be used at the next start", async () => {
+    const server = await openModelServer(scripted({ text: "OK" }));
+    onTestFinished(() => server.close());
+    const place = playground();
+    const { OPENAI_API_KEY: key = "", ...openai } = server.environment("responses");
+    const { app } = await openAppAt(place, {
+      environment: { ...openai, ...server.environment("anthropic") },
+    });
+    await app.models.connect("openai", key);
+    expect(app.model).toMatchObject({ state: "ready", name: expect.stringMatching(/^openai\//u) });
+    expect(JSON.parse(place.read("user"))).toEqual({ model: app.agent.model });
   });
 
   it("are not connected to with a key that does not work; nothing is kept then", async () => {

@@ -1,11 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SessionId } from "../../../src/record/ids.ts";
+import { newOwner, realProcesses } from "../../../src/disk/lock-owner.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openExecution } from "../../../src/open-execution.ts";
+import { type OpenSessionOptions, openSession } from "../../../src/open-session.ts";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { sessionTitle } from "../../../src/show/session-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { playground } from "../../cli/support/command-line.ts";
+import { tellConversation } from "../../cli/support/conversation.ts";
 import { openAppAt, talkingApp } from "../support/open-app-at.ts";
 import { ruinLog } from "../support/ruin-log.ts";
 
@@ -30,7 +35,10 @@ describe("the sessions of a app", () => {
     expect(await found("tests")).toEqual([second]);
     expect(await found("leak")).toEqual([first, second].toSorted());
     for (const wanted of ["nothing", " "])
-      await expect(app.sessions.find(wanted)).rejects.toMatchObject({ reason: "session-not-found" });
+      await expect(app.sessions.find(wanted)).rejects.toMatchObject({
+        reason: "session-not-found",
+        params: { wanted },
+      });
   });
 
   it("are left and opened, each held by one at a time", async () => {
@@ -238,6 +246,7 @@ describe("the sessions of a app", () => {
     if (format !== "bundle") expect(readFileSync(file, "utf8")).toContain("find the leak");
     await expect(app.sessions.export({ texts, format, file: `mine.${ending}` })).rejects.toMatchObject({
       code: "NEEDS_YES",
+      params: { path: file },
     });
     const again = { texts, format, file: `mine.${ending}`, existing: "replace" } as const;
     expect(await app.sessions.export(again)).toBe(file);
@@ -260,5 +269,132 @@ describe("the sessions of a app", () => {
     await app.sessions.begin();
     expect(app.agent.mode).toBe("plan");
     expect(app.agent.model).toBe(name);
+  });
+});
+
+describe("a session that came from elsewhere", () => {
+  it("says what it claims, and can be opened once the user has confirmed it", async () => {
+    const from = playground();
+    const session = (await tellConversation({ home: from.home, workspace: from.workspace })) as SessionId;
+    const place = playground();
+    const bundle = join(place.root, "theirs.bundle");
+    await from.worldline(["sessions", "export", session, "-o", bundle]);
+    await place.worldline(["sessions", "import", bundle]);
+    const { app } = await openAppAt(place);
+    await expect(app.sessions.open(session)).rejects.toMatchObject({ code: "SESSION_UNCONFIRMED" });
+    expect(await app.sessions.claims(session)).toMatchObject({
+      session,
+      store: "files",
+      claimed: from.workspace,
+      workspace: place.workspace,
+    });
+    await app.sessions.confirm(session);
+    await app.sessions.open(session);
+    expect([app.agent.session, app.agent.workspace]).toEqual([session, place.workspace]);
+  });
+});
+
+describe("a fork", () => {
+  it("needs a saved session, and a checkpoint at or before the place", async () => {
+    const unsaved = await openAppAt(playground(), { request: { keepSession: "no" } });
+    await expect(unsaved.app.sessions.fork()).rejects.toMatchObject({ reason: "session-not-kept" });
+    const { app } = await openAppAt(playground());
+    await app.agent.run("true", "user-only");
+    const [first] = (await app.queries.page({ count: 50 })).entries;
+    for (const at of [first?.id, "000000000000"] as EntryId[]) {
+      await expect(app.sessions.fork(at)).rejects.toMatchObject({
+        reason: "no-checkpoint-before",
+        params: { entry: at },
+      });
+    }
+  });
+});
+
+describe("a session with a lock that cannot be read", () => {
+  it("is listed as held, by nobody knows whom", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = await tellConversation({ home, workspace });
+    writeFileSync(join(home, "sessions", session, "lock"), "torn");
+    const { app } = await openAppAt(place);
+    expect(await app.sessions.list({ of: "workspace" })).toMatchObject([
+      { id: session, place: "elsewhere", heldBy: "unreadable" },
+    ]);
+  });
+});
+
+describe("a session that a killed program has left locked", () => {
+  it("is listed as free", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = await tellConversation({ home, workspace });
+    const killed = { ...newOwner(realProcesses(home), systemClock, "killed"), pid: 4_194_303, started: "x" };
+    writeFileSync(join(home, "sessions", session, "lock"), JSON.stringify(killed));
+    const { app } = await openAppAt(place);
+    const [row] = await app.sessions.list({ of: "workspace" });
+    expect(row).toMatchObject({ id: session, place: "elsewhere" });
+    expect(row).not.toHaveProperty("heldBy");
+  });
+});
+
+describe("an empty session", () => {
+  it("is kept if it cannot be removed", async () => {
+    const place = playground();
+    const { app, close } = await openAppAt(place);
+    const { session } = app.agent;
+    writeFileSync(join(place.home, "trash"), "");
+    expect(await close()).toEqual({ resume: session });
+  });
+});
+
+describe("the list of sessions", () => {
+  it("has those that can be opened, in this workspace or in all", async () => {
+    const place = playground();
+    const { home, workspace, root } = place;
+    const folder = join(root, "other");
+    mkdirSync(folder);
+    const begun = async (options: Partial<OpenSessionOptions>, prompt = "find it") => {
+      const session = await openSession({ home, workspace, ...options });
+      if (prompt !== "") await session.prompt(prompt);
+      await session.close();
+      return session.id;
+    };
+    const here = await begun({});
+    const there = await begun({ workspace: folder });
+    await begun({}, "");
+    await begun({ task: { session: here, call: "c1" } as never });
+    const execution = await openExecution("exec-1", { home, workspace });
+    await execution.step("load", () => 1);
+    await execution.close();
+    const { app } = await openAppAt(place);
+    const ids = async (of: "workspace" | "all") => (await app.sessions.list({ of })).map(({ id }) => id);
+    expect([await ids("workspace"), (await ids("all")).toSorted()]).toEqual([
+      [here],
+      [here, there].toSorted(),
+    ]);
+    await app.sessions.open(there);
+    expect(app.warnings).toEqual([
+      { code: "session-elsewhere", session: there, workspace: realpathSync(folder) },
+    ]);
+    await app.sessions.openFolder(folder);
+    expect(app.agent.session).toBe(there);
+    await app.sessions.open(here);
+    expect(app.warnings).toEqual([{ code: "session-elsewhere", session: here, workspace }]);
+    await app.sessions.begin();
+    await app.sessions.open(here);
+    expect(app.warnings).toEqual([]);
+  });
+});
+
+describe("the export of the current session", () => {
+  it("is what the command line exports", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = await tellConversation({ home, workspace });
+    const { app } = await openAppAt(place, { request: { resume: { how: "resume", wanted: session } } });
+    const file = await app.sessions.export({ texts: markdownTexts(en), format: "markdown" });
+    const other = join(workspace, "other.md");
+    await place.worldline(["sessions", "export", session, "--format", "markdown", "-o", other]);
+    expect(readFileSync(file, "utf8")).toBe(readFileSync(other, "utf8"));
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openSession } from "../../../src/open-session.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { openAppAt, talkingApp } from "../support/open-app-at.ts";
 
@@ -78,6 +79,42 @@ describe("the settings of a app", () => {
     await expect(app.upkeep.set("trash.days", "many")).rejects.toThrow(/whole number/u);
   });
 
+  it("count now or once a session is opened, unless another layer has precedence", async () => {
+    const { app } = await openAppAt(playground(), { environment: { WORLDLINE_TRASH_DAYS: "3" } });
+    const file = expect.stringContaining("settings.json");
+    const user = expect.objectContaining({ layer: "user", file });
+    for (const key of [
+      "ui.theme",
+      "language",
+      "ui.mouse",
+      "ui.doubleEscapeMs",
+      "backtrack.display",
+    ] as const) {
+      const row = (await app.upkeep.settings()).find((each) => each.key === key);
+      expect(await app.upkeep.set(key, row?.value ?? "")).toMatchObject({ effect: "now", source: user });
+    }
+    for (const key of ["rewind.confirmDeletes", "lock.waitMs"])
+      expect(await app.upkeep.set(key, "9")).toMatchObject({ effect: "now", value: "9" });
+    expect(await app.upkeep.set("compaction.keep", "4")).toEqual({
+      effect: "later",
+      value: "4",
+      source: user,
+    });
+    expect(await app.upkeep.set("trash.days", "7")).toEqual({
+      effect: "overridden",
+      value: "3",
+      source: expect.objectContaining({ layer: "environment" }),
+    });
+  });
+
+  it("are written even if another file cannot be read, which is reported", async () => {
+    const place = playground();
+    const { app } = await openAppAt(place);
+    place.write("workspace", "{ broken");
+    await expect(app.upkeep.set("trash.days", "7")).rejects.toMatchObject({ code: "SETTINGS_INVALID" });
+    expect(JSON.parse(place.read("user"))).toEqual({ trash: { days: 7 } });
+  });
+
   it("include the language", async () => {
     const place = playground();
     const { app } = await openAppAt(place);
@@ -132,6 +169,19 @@ describe("the settings of a app", () => {
   });
 });
 
+/** An app with a session in which the user granted these rules. */
+async function openSessionWith(granted: readonly string[]) {
+  const place = playground();
+  const { home, workspace } = place;
+  const session = await openSession({ home, workspace });
+  await session.prompt("test it");
+  await session.step();
+  for (const rule of granted) await session.toolStart(`c-${rule}`, "Bash", { granted: rule });
+  await session.close();
+  const { app } = await openAppAt(place, { request: { resume: { how: "resume", wanted: session.id } } });
+  return { app, session: session.id };
+}
+
 describe("the permissions of a app", () => {
   it("are the rules of the settings and of the command line", async () => {
     const place = playground();
@@ -142,6 +192,17 @@ describe("the permissions of a app", () => {
       ask: ["Write"],
       deny: ["Bash(rm:*)"],
       granted: [],
+    });
+  });
+
+  it("include what the user granted for the session, once each", async () => {
+    const { app, session } = await openSessionWith(["Bash(npm test)", "Read", "Read"]);
+    expect(app.agent.session).toBe(session);
+    expect(await app.upkeep.permissions()).toEqual({
+      allow: [],
+      ask: [],
+      deny: [],
+      granted: ["Bash(npm test)", "Read"],
     });
   });
 });
@@ -158,6 +219,12 @@ describe("what was typed at a app", () => {
     const elsewhere = join(dirname(place.workspace), "elsewhere");
     mkdirSync(elsewhere);
     await app.sessions.openFolder(elsewhere);
+    expect(await app.upkeep.history()).toEqual([]);
+  });
+
+  it("is not remembered by a session that is not saved", async () => {
+    const { app } = await openAppAt(playground(), { request: { keepSession: "no" } });
+    await app.upkeep.remember("a secret");
     expect(await app.upkeep.history()).toEqual([]);
   });
 });

@@ -43,9 +43,14 @@ export async function openAppAt(
   {
     environment = {},
     request = {},
-  }: { environment?: Record<string, string>; request?: Partial<AgentRequest> } = {},
+    settings = {},
+  }: {
+    environment?: Record<string, string>;
+    request?: Partial<AgentRequest>;
+    settings?: Record<string, string>;
+  } = {},
 ) {
-  const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment } });
+  const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment }, settings });
   const app = await openApp(frame, {
     request: { ...newRequest, ...request },
     person: printPerson(() => undefined),

@@ -6,6 +6,8 @@ import { paper, type playground } from "./command-line.ts";
 
 interface Given extends Partial<Pick<Surroundings, "onInterrupt">> {
   readonly environment?: Record<string, string>;
+  /** The settings that the command line sets. */
+  readonly settings?: Record<string, string>;
 }
 
 /**
@@ -36,7 +38,7 @@ export function frameOf(
     store: { kind: "files" },
     storeFrom: "elsewhere",
     trust: false,
-    settings: {},
+    settings: given.settings ?? {},
     takeOver: "no",
   } as const;
   const output = new Output({ stdout, stderr, mode: "text", environment, strings });
