@@ -45,11 +45,12 @@ export interface OpenExecutionOptions {
   readonly files?: "on" | "off";
   /** The name that other programs see when they want to run the same execution. */
   readonly name?: string;
-  /** Time to wait while another program runs the execution. With the default, 0, the call fails immediately. */
+  /** How long to wait while another program runs the execution. With the default, 0, the call fails immediately. */
   readonly waitMs?: number;
   /**
    * "yes" takes the execution over from a program on another machine, where this process cannot check whether the
-   * program is still running. A living program on this machine never loses its execution. The default is "no".
+   * program is still running. An execution is never taken over from a program that is still running on this machine.
+   * The default is "no".
    */
   readonly takeOver?: TakeOver;
   /**

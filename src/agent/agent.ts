@@ -37,14 +37,13 @@ export interface Engine {
   /** Throws if this engine does not accept the prompt. */
   checkPrompt?(prompt: readonly Part[]): void;
   /**
-   * Ends processes and removes files that a killed run of this session left behind. Called before the first turn or
-   * command. Returns the name of the agent's own program if it was still running.
+   * Terminates processes and removes files that a killed run of this session left behind. Called before the first turn
+   * or command. Returns the name of the agent's own program if it was still running.
    */
   endLeftovers(): Promise<string | undefined>;
   /**
    * Returns who has changed files since the last turn or command. Called before every turn and command. By default, all
-   * these changes count as outside changes, except those made by work that, according to the log, was cut off by a
-   * crash.
+   * these changes count as outside changes, except changes by work that, according to the log, a crash interrupted.
    */
   settle?(): Promise<Author>;
   /** Runs the whole turn, from logging its first entry to its last step. */
@@ -198,7 +197,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     return isFirst ? presentAuthor(this.#context.session, {}) : "outside";
   }
 
-  /** Ends commands that a killed run left running, because they would keep changing files during this run. */
+  /** Terminates commands that a killed run left running, because they would keep changing files during this run. */
   async #endLeftovers(): Promise<void> {
     const { session, shell } = this.#context;
     await endCutCommands(session);

@@ -30,9 +30,9 @@ const MAX_STREAM_BYTES = 256_000_000;
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
 
 /**
- * Returns the body as a stream that is decoded while it is read and never held in memory as a whole, regardless of the
- * length that the response declares. Bytes are read only on demand, and each read waits at most `silenceMs` for the
- * next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
+ * Returns the body as a stream that is decoded as it is read. The whole body is never held in memory, no matter what
+ * length the response declares. Bytes are read only on demand, and each read waits at most `silenceMs` for the next
+ * bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
  */
 export function bodyStream(message: IncomingMessage, silenceMs: number): ReadableStream<Uint8Array> {
   const { statusCode = 0 } = message;

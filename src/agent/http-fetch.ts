@@ -38,7 +38,7 @@ const BLOCKED_PORTS = new Set(
 /**
  * Returns the `fetch` used for all requests: to models, web pages and MCP servers. This `fetch` uses the proxy from the
  * environment, never follows a redirect (it returns the 3xx response), and enforces time and size limits. Node's own
- * `fetch` does none of this, and a response can trigger an assertion in its undici that ends the process.
+ * `fetch` does none of this, and a response can trigger an assertion in its bundled undici, which ends the process.
  */
 export function httpFetch(environment: Environment, limits: HttpLimits): typeof fetch {
   const connections = new Connections(limits.connectMs);
@@ -213,7 +213,8 @@ function matches(entry: string, hostname: string, port: string): boolean {
 }
 
 /**
- * How long an idle connection is kept. This is less than the 5 seconds that common servers wait before they close it.
+ * How long an idle connection is kept. Common servers close an idle connection after 5 seconds, so the limit is
+ * shorter.
  */
 const IDLE_MS = 4_000;
 

@@ -46,7 +46,7 @@ export interface Surroundings {
   readonly environment: Environment;
   readonly cwd: () => string;
   /**
-   * Aborted when the user cancels. Work that listens to this signal has a moment to finish. Other work is stopped
+   * Aborted when the user cancels. Work that listens to this signal gets a moment to finish. Other work is stopped
    * immediately.
    */
   readonly cancelled: AbortSignal;
@@ -229,7 +229,7 @@ const CLOSING_MS = 2_000;
 
 /**
  * The stores that the program has opened. Each store is opened only once, and all stores are closed when the program
- * ends.
+ * exits.
  */
 export class RunStores {
   readonly #opened = new Map<string, LogStore>();

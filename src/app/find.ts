@@ -36,7 +36,7 @@ export type Undone =
 
 /** The progress of a search in a sample project that was broken on purpose. */
 export type SampleProgress =
-  /** The sample was created in `folder`, and is broken in this many steps. */
+  /** The sample in `folder` is about to be broken in this many steps. */
   { readonly doing: "break"; readonly folder: string; readonly steps: number } | FindProgress;
 
 export interface SampleAnswer {

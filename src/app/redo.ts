@@ -131,7 +131,7 @@ export interface RedoPlace {
   readonly held?: Session | undefined;
 }
 
-/** Previews the effect of a redo on the files. Returns undefined if the files stay as they are. */
+/** Previews the effect of a redo on the files. Returns undefined if the files are left as they are. */
 export async function previewRedo(
   context: AppContext,
   { undone, scope }: Redo,
@@ -145,14 +145,14 @@ export async function previewRedo(
 interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
   readonly target: RedoTarget;
   /**
-   * Previews the redo and asks the user whatever is necessary, as for a rewind. `redo`: the redo, settled again now
+   * Previews the redo and asks the user any necessary questions, as for a rewind. `redo`: the redo, settled again now
    * that the session is held.
    */
   readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
 }
 
 interface RedoPreview {
-  /** The effect on the files; absent if the files stay as they are. */
+  /** The effect on the files; absent if the files are left as they are. */
   readonly files?: FilesLook | undefined;
 }
 
@@ -190,7 +190,7 @@ export interface JourneyRedo extends FilesOptions {
 export interface DescribedRedo {
   readonly view: SessionView;
   readonly redo: Redo;
-  /** The effect on the files; absent if the files stay as they are. */
+  /** The effect on the files; absent if the files are left as they are. */
   readonly files?: DescribedFiles | undefined;
 }
 

@@ -42,7 +42,7 @@ export function wordingOf({
   return wordingIn(strings.reasons, shellWording(common));
 }
 
-/** Returns an error's message and hint as one text. */
+/** Returns an error's message and hint as a single string. */
 export function problemText(frame: Parameters<typeof wordingOf>[0], problem: Problem): string {
   const { message, hint } = wordingOf(frame);
   return `${message(problem)} ${hint(problem)}`.trim();

@@ -43,7 +43,7 @@ export interface Surroundings extends AppSurroundings {
 export interface Screen {
   /** Restores the terminal if `runTerminal` will not be called. Does nothing if nothing was drawn. */
   restoreTerminal(): void;
-  /** Uses the terminal until the user leaves. */
+  /** Uses the terminal until the user exits. */
   runTerminal(options: ScreenOptions): Promise<ScreenEnd>;
 }
 

@@ -6,7 +6,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 
-/** A JSON document, which is an object rather than a list so that warnings can be added to it. */
+/** A JSON document. It is an object rather than a list, so that warnings can be added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;
 
 interface OutputOptions {

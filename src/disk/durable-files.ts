@@ -207,8 +207,8 @@ function writeUnsynced(disk: Disk, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Size of the reserve, which is enough to write a lease and to drop references. It is also enough for gc, because gc
- * moves the data that it keeps in pieces that are no larger than the reserve.
+ * Size of the reserve: enough to write a lease and to drop references. This is also enough for gc, because gc moves the
+ * data that it keeps in pieces that are no larger than the reserve.
  */
 const RESERVE_BYTES = 1024 * 1024;
 /**

@@ -46,7 +46,7 @@ function tryTo(ask: () => string): string | undefined {
 
 /** Returns the folder where Worldline stores everything by default. */
 export function defaultHome(): string {
-  // An empty variable counts as unset.
+  // An empty variable is treated as unset.
   return process.env["WORLDLINE_HOME"] || usualHome();
 }
 

@@ -237,7 +237,7 @@ function requirePlainWay(path: PathBytes): void {
 
 function foldersTo(path: PathBytes): PathBytes[] {
   const parts = path.split(SEPARATORS);
-  // The first part is what precedes the root. It is empty, except on Windows, where it is a drive.
+  // The first part is the text before the root: a drive on Windows, and empty on other systems.
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
 }
 

@@ -23,7 +23,7 @@ export interface StepCheckpoint {
   readonly output: unknown;
   /**
    * The parts of the output that could not be stored. If the step succeeded, `output` is a plain copy without these
-   * parts. If the step is pending, its work returned, but the result is lost.
+   * parts. If the step is pending, its work has returned, but the result was lost.
    */
   readonly unstored?: readonly Unstored[];
   readonly time: Date;
@@ -98,7 +98,7 @@ export interface StepCall {
 }
 
 export interface RetryOptions<Output> {
-  /** How many times the step can be retried after its first attempt, counted over all runs; 3 by default. */
+  /** How many times the step can be retried after its first attempt, counted across all runs; 3 by default. */
   readonly maxRetries?: number;
   /** Restores the program's own state. */
   readonly restore?: (checkpoint: StepCheckpoint) => unknown;
@@ -110,8 +110,8 @@ export interface RetryOptions<Output> {
 
 export interface CheckpointFilter {
   /**
-   * "all" (the default) includes checkpoints on branches that a rollback left. "here" includes only the checkpoints
-   * that the execution continues from.
+   * "all" (the default) includes checkpoints on branches that a rollback left behind. "here" includes only the
+   * checkpoints that the execution continues from.
    */
   readonly branch?: "here" | "all";
 }
@@ -145,7 +145,7 @@ export interface Execution {
   save(request: SaveRequest): Promise<StepCheckpoint>;
   /**
    * The checkpoints, sorted by index and then by attempt. By default, includes the checkpoints on branches that a
-   * rollback left.
+   * rollback left behind.
    */
   checkpoints(filter?: CheckpointFilter): Promise<readonly StepCheckpoint[]>;
   /** The checkpoint with this id; undefined if there is none. */

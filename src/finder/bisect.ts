@@ -55,7 +55,7 @@ class Tallies {
 }
 
 export interface Question {
-  /** Number of states, oldest first. The last state is the present. */
+  /** The number of states. The states are sorted from the oldest to the newest, and the last one is the present. */
   readonly states: number;
   /** Number of runs on each state. */
   readonly runs: number;

@@ -57,7 +57,7 @@ export async function statesOf({
   for (const { snapshot, captured, by, ...place } of moments.sort((a, b) => a.at - b.at)) {
     if (!(await files.has(snapshot))) continue;
     const last = states.at(-1);
-    // A journey that changed nothing does not name a state.
+    // A journey that changed no files is not listed among the state's places.
     if (last?.snapshot === snapshot && by === "journey") continue;
     if (last?.snapshot === snapshot) states[states.length - 1] = { ...last, places: [...last.places, place] };
     else states.push({ snapshot, kind: "then", captured, at: place.at, places: [place] });
@@ -109,7 +109,7 @@ async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   return [...byCheckpoint.values()];
 }
 
-/** Returns the results of journeys. Without these, a state that a journey repaired would be missing. */
+/** Returns the results of journeys. Without them, states that were reached only through a journey would be missing. */
 async function journeysIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const moments: Moment[] = [];
   for (const stored of await view.storedEntries(view.outline.linesOf("restored"))) {

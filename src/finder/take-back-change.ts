@@ -76,7 +76,7 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
       merges: [],
       merged: mergedIn(request),
     },
-    // A change to the workspace's files does not affect files elsewhere.
+    // Undoing a change in the workspace does not affect files outside it.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
     told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
@@ -109,7 +109,7 @@ async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<r
   return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns the paths where later changes were merged into the content before the change. */
+/** Returns the paths whose later changes were merged into the content from before the change. */
 function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
@@ -133,8 +133,8 @@ async function foldersFor(
 }
 
 /**
- * Checks whether a folder must be kept. The undo would remove the folder but nothing inside it, so the folder may
- * contain other files that are not known here.
+ * Checks whether a folder must be kept. This is the case if the undo would remove the folder but nothing inside it,
+ * because the folder may then contain files that are not known here.
  */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;

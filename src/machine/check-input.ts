@@ -246,7 +246,7 @@ const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 
 /**
- * Checks whether `value` is certain to be writable as JSON, because it consists of simple values, such as strings and
+ * Checks whether `value` can certainly be written as JSON, because it consists of simple values, such as strings and
  * numbers, in lists and objects of moderate size. If the result is false, the value may still be writable. For most
  * drafts, this check avoids creating a long JSON text only to discard it.
  */

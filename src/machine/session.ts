@@ -130,7 +130,7 @@ type ToolOutcome = EntryOf<"tool-end">["outcome"];
  * resolved.
  */
 export class Session extends SessionView {
-  /** The half-written data that the last crash left, and the place that it was moved to. */
+  /** The half-written data that the last crash left behind, and the place where it is now. */
   readonly recovery: Recovery;
   /** The dead program that the session's lease was taken over from; undefined if there was none. */
   readonly takenFrom: Owner | undefined;
@@ -239,7 +239,7 @@ export class Session extends SessionView {
     return this.append({ kind: "reply", ...reply });
   }
 
-  /** Records that a tool starts. The tool must not change anything until the promise resolves. */
+  /** Records that a tool is starting. The tool must not change anything until the promise resolves. */
   async toolStart(call: string, name: string, given: ToolStartDetails = {}): Promise<EntryId> {
     return this.append({ kind: "tool-start", call, name, ...given });
   }

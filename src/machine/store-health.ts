@@ -170,7 +170,7 @@ interface RepairResult {
 }
 
 /**
- * Repairs a problem as far as possible and then checks the session again. "fixed" means that the problem no longer
+ * Repairs as much of a problem as possible and then checks the session again. "fixed" means that the problem no longer
  * exists.
  */
 export async function repairStore(

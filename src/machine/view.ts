@@ -33,8 +33,8 @@ export interface ViewDeps {
 }
 
 /**
- * A session that is open for reading, which is possible at any time, even while another program writes to it. Only the
- * outline is held in memory, and contents are read on demand.
+ * A session that is open for reading. A session can be read at any time, even while another program writes to it. Only
+ * the outline is held in memory, and contents are read on demand.
  */
 export class SessionView {
   readonly id: SessionId;
@@ -135,7 +135,7 @@ export class SessionView {
 
   /**
    * The labels of checkpoints in the whole log, because a rewind does not remove labels. With `belowLine`, includes
-   * only labels that were written after that line, which is enough to find the label of the checkpoint on that line.
+   * only labels that were written after that line. These are enough to find the label of the checkpoint on that line.
    */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();

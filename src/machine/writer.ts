@@ -221,7 +221,7 @@ interface StampPlace {
   readonly outline: Outline;
 }
 
-/** The origin of an entry of this kind after `parent`, which records where the last journey landed. */
+/** The origin of an entry of this kind after `parent`. The origin records where the last journey landed. */
 export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | undefined {
   if (parent === undefined) return undefined;
   if (isJourney(kind)) return [parent.seq, seq];

@@ -9,7 +9,7 @@ import type { Holder, Lease, LeaseRequest } from "./lease.ts";
  *
  * Contract, checked by `logStoreContract` in `testing/`:
  * - `append` does not resolve until all its entries are durable, in order. If it rejects, later readers find the
- *   earlier entries and a prefix of the new ones, never any other mixture.
+ *   earlier entries and a prefix of the new ones, and nothing else.
  * - If `expectedSeq` is not the number of the next line, `append` rejects with SEQ_CONFLICT and writes nothing.
  *   Therefore, only one of two simultaneous writers can succeed.
  * - If `append` rejects with STORE_FULL or STORE_UNWRITABLE, the caller can repeat the same call, which succeeds after
@@ -129,8 +129,8 @@ export interface LogStore {
   acceptMissing?(): Promise<void>;
   /**
    * Records that the user of this home confirmed a session that this home did not write. The session can then be used
-   * in `workspace` and with `system`, whatever its log contains. The authority of its entries is still ignored. Present
-   * only in a store that checks signatures.
+   * in `workspace` and with `system`, regardless of what its log contains. The authority of its entries is still
+   * ignored. Present only in a store that checks signatures.
    */
   confirm?(session: SessionId, confirmed: ConfirmedWork): Promise<void>;
   /** Throws HOME_KEY_UNUSABLE if the store cannot check signatures. */

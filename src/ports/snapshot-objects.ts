@@ -21,8 +21,8 @@ export type WhyAbsent =
   | "missing";
 
 /**
- * A part of an export. The first part is a list of the snapshots. Then each object follows once, after the objects that
- * it refers to.
+ * A part of an export. The first part is a list of the snapshots. After that, each object appears once, after the
+ * objects that it refers to.
  */
 export type ExportedPart =
   | {
@@ -114,7 +114,7 @@ export interface FoundInSnapshots {
   readonly inWorkspace: readonly string[];
   /** Paths with the text in their name or in their link target, which cannot be erased. */
   readonly inNames: readonly string[];
-  /** The number of snapshot refs that contain the text in a label or in a part of a label left by a crash. */
+  /** The number of snapshot refs that contain the text in a label or in a partial label that a crash left behind. */
   readonly labels: number;
   /** The number of file contents and folders that could not be read and therefore could not be searched. */
   readonly unreadable: number;

@@ -89,9 +89,9 @@ export interface CaptureRequest {
   /** The reason to keep the snapshot. If absent, the next gc may remove the snapshot. */
   readonly keptFor?: KeptFor;
   /**
-   * "everything": checks all files, which is always done before a restore. A list of paths: checks only these paths,
-   * because the caller ensures that nothing else has changed. For a folder, checks the folder's direct entries, or
-   * everything in it if the folder is new.
+   * "everything": checks all files. Every restore does this first. A list of paths: checks only these paths, because
+   * the caller ensures that nothing else has changed. For a folder, checks the folder's direct entries, or everything
+   * in it if the folder is new.
    */
   readonly look: "everything" | readonly PathBytes[];
   readonly onProgress?: (progress: CaptureProgress) => void;

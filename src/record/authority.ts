@@ -42,7 +42,7 @@ export function withoutAuthority(entry: Entry): Entry {
   }
 }
 
-/** The entry without its signature, which covers everything else. */
+/** The entry without its signature. The signature covers everything else in the entry. */
 export function unsigned(entry: Entry): Entry {
   if (entry.mac === undefined) return entry;
   const { mac, ...rest } = entry;

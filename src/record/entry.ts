@@ -263,7 +263,7 @@ export interface RanCall {
 
 /**
  * Who has changed the files since the previous state. Changes made during a step or by a restore are attributed to the
- * timeline. All other changes are attributed to the outside, which takes precedence.
+ * timeline. All other changes are attributed to the outside. If both apply, the outside takes precedence.
  */
 export type Author = "timeline" | "outside";
 
@@ -365,8 +365,8 @@ export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
   /**
-   * The number of paths that were overwritten with older content. In older logs, which lack the next three counts, this
-   * number includes those counts as well.
+   * The number of paths that were overwritten with older content. Older logs lack the next three counts. In these logs,
+   * this number also includes the paths that those counts would cover.
    */
   readonly restored: number;
   readonly created?: number;
@@ -438,7 +438,7 @@ export interface SavedBody {
   readonly name: string;
   /** The position of the step in its program, starting at 0. */
   readonly index: number;
-  /** The number of the attempt, starting at 1, counted over all branches of the log. */
+  /** The number of the attempt, starting at 1, counted across all branches of the log. */
   readonly attempt: number;
   readonly status: "pending" | "success" | "failed";
   readonly state?: Json;
@@ -538,7 +538,9 @@ export interface HostBody {
    * entries after this message.
    */
   readonly message?: string;
-  /** As in `ToolStartBody`, for a call that had already begun when the other agent asked for permission. */
+  /**
+   * The same as in `ToolStartBody`, but for a call that had already begun when the other agent asked for permission.
+   */
   readonly granted?: string;
   /**
    * The model in use in the other agent's session, as reported by the other agent; absent until it is reported, and in

@@ -56,7 +56,7 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     this.code = codeOf(text, params);
     this.reason = reason;
     this.params = params;
-    // The hint is empty for an error about another error that has no hint.
+    // If the message is about another error that has no hint, this error has no hint either.
     this.hint = text.hint?.(params, english) || undefined;
     this.session = session;
   }

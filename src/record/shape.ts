@@ -380,8 +380,8 @@ interface Mapping {
 }
 
 /**
- * Applies the mapping to all strings. Returns `value` itself if nothing changes, as for most entries, so that loading a
- * log does not copy it.
+ * Applies the mapping to all strings. Returns `value` itself if nothing changes, as is the case for most entries, so
+ * that loading a log does not copy them.
  */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);

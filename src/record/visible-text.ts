@@ -52,7 +52,7 @@ const IN_NAMES = new RegExp(
   String.raw`${[...BELONGING, ...BELONGING_IN_NAMES].join("|")}|([${UNSEEN}]|(?! )\p{Zs})`,
   "gu",
 );
-/** Matches texts that need no further checks, which are most texts. */
+/** Matches texts that need no further checks. Most texts match. */
 const PLAIN = /^[\t\n\u0020-\u007e]*$/u;
 const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
@@ -193,15 +193,15 @@ export function oneLine(text: string): string {
 /** "lines" indents the document; "line" puts everything on one line. */
 export type JsonForm = "lines" | "line";
 
-/** Writes a value as JSON with invisible characters as JSON escapes, so that the value stays exact. */
+/** Writes a value as JSON with invisible characters as JSON escapes, so that the value is preserved exactly. */
 export function printableJson(value: object, form: JsonForm = "lines"): string {
   return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
 }
 
-/** The initial size of a window, which is enough for almost every line. The size is doubled if a grapheme is longer. */
+/** The initial size of a window. It is enough for almost every line. The size is doubled if a grapheme is longer. */
 const WINDOW = 256;
 
-/** Without the flag `u`, this matches the two halves of a pair. */
+/** Matches a surrogate pair. The flag `u` is missing on purpose, because the pattern must match the two halves. */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /**

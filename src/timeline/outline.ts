@@ -25,7 +25,7 @@ const WALKS = 16;
 
 /**
  * The places of all entries of a session, by line. An outline grows with the log. The outline is the only mutable
- * object in the pure folders, because copying 100,000 rows for each append would be far too slow.
+ * object in code that is otherwise pure, because copying 100,000 rows for each append would be far too slow.
  */
 export class Outline {
   readonly #rows = new RowColumns();
@@ -43,7 +43,7 @@ export class Outline {
   #headLine = 0;
   #highestNumber = 0;
 
-  /** Adds the next line. Returns its row, or undefined if the outline already contains the line. */
+  /** Adds the next line. Returns the line's row, or undefined if the outline already contains the line. */
   add(entry: Entry): Row | undefined {
     if (entry.seq <= this.#rows.length) {
       this.#oddities.push({ seq: entry.seq, what: "repeated" });
@@ -170,7 +170,7 @@ export class Outline {
   #noteRow({ parent, leg, number }: Pick<Row, "parent" | "leg" | "number">): void {
     this.#headLine = this.#rows.length;
     if (!this.#landingByLeg.has(leg)) this.#landingByLeg.set(leg, parent);
-    // A snapshot has the same number as its checkpoint, so its number never exceeds the highest one.
+    // A snapshot has the same number as its checkpoint, so its number never exceeds the highest checkpoint number.
     if (number > this.#highestNumber) this.#highestNumber = number;
   }
 

@@ -134,8 +134,8 @@ const FACTOR_MAX = 2.5;
 const SPREAD = 1.5;
 
 /**
- * The weight of the initial factor, which is 1, in estimated tokens. This weight prevents a very small first increase
- * from distorting the factor.
+ * The weight of the initial factor, 1, in estimated tokens. This weight prevents a very small first increase from
+ * distorting the factor.
  */
 const PRIOR = 500;
 
@@ -228,7 +228,7 @@ export function weigh(draft: Draft, framing: Framing): number | undefined {
     case "prompt":
       return MESSAGE_TOKENS + weighParts(draft.parts);
     case "tool-end":
-      // The model is shown the user's commands in a notice, which has an estimate of its own.
+      // The model is shown the user's commands in a notice, and the notice has its own estimate.
       return isPersonCall(draft.call) ? 0 : MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);

@@ -22,7 +22,7 @@ export function estimateTokens(text: string): number {
  *
  * The numbers are averages from a mixed corpus (700,000 tokens of prose, code, logs, and data). Each token from
  * o200k_base was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han,
- * kana, and other scripts, for which it needs up to 50% more tokens. The price of Han characters is therefore slightly
+ * kana, and other scripts, for which it needs up to 50% more tokens. The cost of Han characters is therefore slightly
  * higher than the average for o200k_base.
  */
 function priceOf(run: Run): number {
@@ -55,8 +55,8 @@ function wordPrice(run: Run, length: number): number {
 }
 
 /**
- * The price of each additional letter of a long word. Vocabularies contain words that begin with a space or a quote,
- * but not with a slash.
+ * The cost, in tokens, of each additional letter of a long word. Vocabularies contain words that begin with a space or
+ * a quote, but not with a slash.
  */
 function slopeOf(run: Run): number {
   if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
@@ -65,9 +65,9 @@ function slopeOf(run: Run): number {
 }
 
 interface Mark {
-  /** The price of the mark itself if a word follows it. */
+  /** The cost, in tokens, of the mark itself if a word follows it. */
   readonly price: number;
-  /** The price of each additional letter of a long word that follows the mark. */
+  /** The cost of each additional letter of a long word that follows the mark. */
   readonly slope: number;
 }
 
@@ -97,7 +97,7 @@ function markPrice(run: Run): number {
 }
 
 /**
- * The price of several marks in a row. Repeating a mark is almost free ("----" is one token), but switching to another
+ * The cost of several marks in a row. Repeating a mark is almost free ("----" is one token), but switching to another
  * mark is not.
  */
 function marksPrice(run: Run, length: number): number {
@@ -106,7 +106,7 @@ function marksPrice(run: Run, length: number): number {
 }
 
 /**
- * The price of spaces. A single space is usually part of the next word's token, but not if a number or most Han
+ * The cost of spaces. A single space is usually part of the next word's token, but not if a number or most Han
  * characters follow.
  */
 function spacePrice(run: Run, length: number): number {
@@ -119,7 +119,7 @@ function spacePrice(run: Run, length: number): number {
 const CARRIAGE_RETURN = 13;
 
 /**
- * The price of line breaks. A single break is part of the preceding punctuation's token (";\n" is one token), but a
+ * The cost of line breaks. A single break is part of the preceding punctuation's token (";\n" is one token), but a
  * blank line seldom is.
  */
 function breakPrice(run: Run, length: number): number {
@@ -169,18 +169,18 @@ interface Run {
 }
 
 /**
- * The maximum number of letters after a digit that count as noise. The limit ensures that splitting a text hardly
- * changes its price.
+ * The maximum number of letters after a digit that are treated as noise. The limit ensures that splitting a text hardly
+ * changes its estimate.
  */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
 
-/** Creates a cursor before the first run of a text, which must not be empty. */
+/** Creates a cursor before the first run of a text. The text must not be empty. */
 function beforeFirstRun(units: Units): Run {
   return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
 }
 
-/** Moves the cursor to the next run, which must exist. */
+/** Moves the cursor to the next run. There must be one. */
 function advance(run: Run): void {
   run.before = run.kind;
   run.kind = run.after;

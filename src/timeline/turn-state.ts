@@ -60,7 +60,7 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 }
 
 /**
- * The name of the input field that `about` was derived from; undefined if there is no such single field. The field
+ * The name of the input field that `about` was derived from; undefined if there is no single such field. The field
  * contains the text as the model wrote it. In `about`, the text is on one line, and its middle may be omitted.
  */
 export function wholeAbout(input: Json, about: string): string | undefined {
@@ -222,7 +222,7 @@ function end(
   ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
-/** What ended the turn, if an entry after its last progress records this. */
+/** What ended the turn, if this was recorded after the turn last advanced. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
   const ended = after.findLast(isEnding);

@@ -3,7 +3,7 @@ import type { Outline } from "../timeline/outline.ts";
 import { isCheckpoint, isSamePlace, type Row } from "../timeline/row.ts";
 import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 
-/** How the user can reach exactly one place in the conversation. */
+/** How the user can reach a particular place in the conversation. */
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }

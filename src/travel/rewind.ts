@@ -60,7 +60,7 @@ interface RewindRequest {
   /** The files and folders that the rewind is limited to, encoded by `limitTexts`. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
-  /** The other agent whose own file checkpoints restore the files. */
+  /** Another agent whose own file checkpoints restore the files. */
   readonly through?: string;
 }
 

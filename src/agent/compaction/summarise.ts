@@ -142,7 +142,7 @@ type SummaryFault = ErrorParams<"summary-unusable">["fault"];
 
 interface Answer {
   readonly parts: readonly ReplyPart[];
-  /** Our own instructions. Text that repeats them is not a summary. */
+  /** Our own instructions. Text that repeats these instructions is not a summary. */
   readonly instruction: readonly string[];
   readonly tag: string;
   /** The number of tokens in the material. */
@@ -230,8 +230,8 @@ function isOurs(sentence: string, ours: ReadonlySet<string>): boolean {
 const RECORD =
   "(conversation|session|record|transcript|history|dialogue|discussion|chat|context|work so far|above|so far)";
 /**
- * Matches sentences such as "The user asked me to summarize the conversation", which are about the record itself or
- * about nothing. A request to summarize a file is a normal task and does not match.
+ * Matches sentences such as "The user asked me to summarize the conversation", which describe the record itself or have
+ * no content. A request to summarize a file is a normal task and does not match.
  */
 const REQUEST = new RegExp(
   `^(the |then the |finally the )?(user|person|human)( has| then| also| finally)? (asked|asks|requested|requests|wants|wanted|instructed|told|tells) .{0,60}(summar|compact|condens)\\w*( (of|the|this|our|all|entire|whole|everything|up))*( ${RECORD}.{0,60})?$`,

@@ -20,7 +20,7 @@ interface ServerToolOptions {
   readonly spec: ServerToolSpec;
   /** How long a call may show no sign of life before it is abandoned. */
   readonly callMs: number;
-  /** Returns why the server has ended, or undefined while it runs. */
+  /** Returns the reason why the server exited, or undefined while it is running. */
   readonly gone: () => string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   });
 }
 
-/** Limits how much progress is shown. A server may report progress forever, but a user would not read that much. */
+/** Limits how much progress is shown. A server may report progress forever, but no user would read that much. */
 class Progress {
   #left = 1_000;
   readonly #onOutput: (text: string) => void;
@@ -79,7 +79,7 @@ class Progress {
 }
 
 /**
- * Returns a name that providers accept, because they reject other characters and longer names. A shortened name ends
+ * Returns a name that providers accept, because they reject special characters and long names. A shortened name ends
  * with a hash of the full name, so that different names stay different.
  */
 export function serverToolName(server: string, tool: string): string {
@@ -160,9 +160,9 @@ const MAX_TOOLS = 1_000;
 const MAX_PARTS = 1_000;
 
 /**
- * Removes parts that the SDK rejects from a server's messages, because the SDK would reject the whole list or result.
- * An unusable tool is reported. An unusable part is replaced by text that says so. Output schemas are dropped, because
- * a result that does not match its schema is still the server's answer.
+ * Removes invalid parts from a server's messages, because the SDK would otherwise reject the whole list or result. An
+ * unusable tool is reported. An unusable part is replaced by text that says so. Output schemas are dropped, because a
+ * result that does not match its schema is still the server's answer.
  */
 export function takeUsableParts(
   transport: Transport,

@@ -70,7 +70,7 @@ export function outputLimit({ maxOutput, window }: CatalogueRow): number | undef
 
 const OTHERS = 0o077;
 const TOKEN_BYTES = 8;
-/** Size of the trial file, which is larger than a file with all of a user's keys would be. */
+/** Size of the trial file: larger than a file that contains all of a user's keys. */
 const TRIAL_BYTES = 4096;
 
 export interface FoundKey {

@@ -175,7 +175,7 @@ function namesAll(pattern: string, named: readonly NamedPath[], pathContext: Pat
 
 /**
  * Checks whether the pattern names the word, either literally or with a wildcard after text that contains a slash. A
- * word that leads out of the workspace, for example through a link, must be named in this way.
+ * word that points outside the workspace, for example through a link, must be named in this way.
  */
 function namesWord(pattern: string, word: string): boolean {
   return wordsOf(pattern).some((each) => {

@@ -146,7 +146,7 @@ function deniedByPlan({ request }: DecisionContext): Decision | undefined {
   return reason && denied(reason);
 }
 
-/** Returns why plan mode denies the call, regardless of what the rules and the user have allowed. */
+/** Returns the reason why plan mode denies the call, regardless of what the rules and the user have allowed. */
 export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): CallReason | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
   return { code: "plan-mode" };
@@ -182,7 +182,10 @@ function askedForSubject(context: DecisionContext): Decision | undefined {
   return undefined;
 }
 
-/** Returns why this mode requires permission for a subject, or undefined if it does not, or if a rule allows it. */
+/**
+ * Returns the reason why this mode requires permission for a subject, or undefined if it does not, or if a rule allows
+ * it.
+ */
 function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
   if (isAllowedByRule(context, subject)) return undefined;
   const { request, pathContext, see } = context;
@@ -263,7 +266,10 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   }
 }
 
-/** Returns the tool that rules must allow. For the target of a link, this is the tool that would do the same. */
+/**
+ * Returns the tool that rules must allow: Edit or Read for the target of a link that a command names, otherwise the
+ * tool itself.
+ */
 function toolOf(tool: string, subject: Subject): string {
   if (!isLedTo(tool, subject)) return tool;
   return subject.access === "write" ? "Edit" : "Read";
@@ -311,8 +317,8 @@ interface ModeQuestion {
 }
 
 /**
- * Returns why the mode requires permission for a subject that neither a rule nor the list of read-only commands covers,
- * or undefined if it does not.
+ * Returns the reason why the mode requires permission for a subject that neither a rule nor the list of read-only
+ * commands covers, or undefined if it does not.
  */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
@@ -357,7 +363,10 @@ function whyAskAboutCommand(
   return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 
-/** Returns why the mode requires permission to call a tool. A server's own description of its tools is not trusted. */
+/**
+ * Returns the reason why the mode requires permission to call a tool. A server's own description of its tools is not
+ * trusted.
+ */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
   // Each of a sub-agent's own calls needs separate permission.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;

@@ -145,7 +145,7 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
-/** Returns the reason why the files must stay as they are, or undefined if a backtrack may restore them. */
+/** Returns the reason why the files must not be changed, or undefined if a backtrack may restore them. */
 export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
   return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }

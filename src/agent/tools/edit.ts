@@ -196,8 +196,8 @@ interface Replacement {
 }
 
 /**
- * Replaces one text with another. A line break in `old` matches both LF and CRLF. The replacement gets the kind of line
- * break that the file had in that place, and all other bytes of the text stay the same.
+ * Replaces one string with another. A line break in `old` matches both LF and CRLF. The replacement uses the kind of
+ * line break that the file had there, and all other bytes of the text stay the same.
  */
 export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
   const wanted = flat(old);

@@ -98,7 +98,8 @@ export function faultOf(error: unknown): Remark {
 const MAX_LINKS = 40;
 
 /**
- * Resolves a path that the model wrote to its real path, even if nothing exists there yet. Follows even broken links.
+ * Resolves a path that the model wrote to its real path, even if nothing exists there yet. Follows links, even broken
+ * ones.
  */
 export async function placeOf(workspace: string, path: string): Promise<string> {
   return follow(resolve(workspace, path), MAX_LINKS);
@@ -147,7 +148,10 @@ export async function allowedPlace(
   return allowed ?? placeOf(workspace, path);
 }
 
-/** Returns the path to show to the model. A path inside the workspace is relative to it, which every tool accepts. */
+/**
+ * Returns the path to show to the model. A path inside the workspace is shown relative to the workspace, because every
+ * tool accepts this form.
+ */
 export function shownPath(workspace: string, place: string): string {
   const way = relative(workspace, place);
   if (way === "") return ".";
@@ -156,7 +160,7 @@ export function shownPath(workspace: string, place: string): string {
 
 const MOST = 3;
 
-/** Returns a remark that a path does not exist, with suggestions of existing paths with similar names. */
+/** Returns a remark that says that a path does not exist and suggests existing paths with similar names. */
 export async function nothingThere(
   kind: RemarkParams<"nothing-there">["kind"],
   workspace: string,
@@ -189,7 +193,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Normalizes a name, because a letter with an accent may be one character or two. */
+/** Normalizes a name, because a letter with an accent may be encoded as one character or two. */
 function plain(name: string): string {
   return name.normalize("NFC").toLowerCase().replace(/\s/gu, " ");
 }

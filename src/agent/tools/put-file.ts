@@ -142,7 +142,7 @@ export function refused(why: string): ToolResult {
   return { ...failed(why), touched: [] };
 }
 
-/** Writes the file. Returns a result that includes what the model now knows about it. */
+/** Writes the file. Returns a result that records which content the model now knows. */
 export async function write(
   { place, shown, before }: Target,
   content: string,

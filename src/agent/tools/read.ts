@@ -288,8 +288,8 @@ export function imageType(head: Buffer): string | undefined {
 }
 
 /**
- * Returns why an image cannot be shown to the model, or undefined if it can. A provider that rejects an image would
- * also reject every later request in the conversation.
+ * Returns the reason why an image cannot be shown to the model, or undefined if it can. A provider that rejects an
+ * image would also reject every later request in the conversation.
  */
 export function imageFault(bytes: Buffer, mediaType: string): string | undefined {
   if (bytes.length > MAX_IMAGE_BYTES) return "the image is larger than 5 MB; make it smaller first";
@@ -350,7 +350,7 @@ function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
   }
 }
 
-/** Returns the width and height of a WebP image, which can be in an extended, lossless or lossy format. */
+/** Returns the width and height of a WebP image. Supports the extended, lossless and lossy formats. */
 function sidesOfWebp(bytes: Buffer): readonly [number, number] {
   const kind = bytes.toString("latin1", 12, 16);
   if (kind === "VP8X") return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];

@@ -179,8 +179,8 @@ export class Sieve {
   }
 
   /**
-   * Checks whether to keep a line. A NUL ends its path. A line without a NUL is about the same file as the previous
-   * line.
+   * Checks whether to keep a line. A NUL marks the end of the path in a line. A line without a NUL is about the same
+   * file as the previous line.
    */
   keepsLine(line: string): boolean {
     const end = line.indexOf("\0");
@@ -188,8 +188,8 @@ export class Sieve {
   }
 
   /**
-   * Returns the line as ripgrep would print it without NULs. Only the character after its number distinguishes context
-   * lines from matches.
+   * Returns the line as ripgrep would print it without NULs. Only the character after the line number distinguishes
+   * context lines from matches.
    */
   plain(line: string, numbers: "shown" | "none"): string {
     const end = line.indexOf("\0");

@@ -186,7 +186,10 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
   });
 }
 
-/** Returns the path for ripgrep, which is never empty: without a path, ripgrep would read its standard input. */
+/**
+ * Returns the path to pass to ripgrep. The path is never empty, because without a path, ripgrep would read its standard
+ * input.
+ */
 function pathArgument(shown: string): string {
   if (shown === ".") return "./";
   return isAbsolute(shown) ? shown : `./${shown}`;
@@ -249,7 +252,7 @@ function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
   return limit === 0 ? MAX_CHARACTERS : limit;
 }
 
-/** Removes the NULs that the filter needs from the answer. */
+/** Removes the NULs, which only the filter needs, from the answer. */
 function plain(wanted: GrepInput, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
   const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
   return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };

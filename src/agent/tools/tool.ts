@@ -42,11 +42,13 @@ export interface Tool<Input = unknown> {
   subjects(input: Input): Promise<readonly Subject[]>;
   /** Returns one line for the user, such as a path or a command. */
   about(input: Input): string;
-  /** Returns a preview of the call's changes for the user who is asked about it. Must not change anything. */
+  /**
+   * Returns a preview of the call's changes, which the user sees when asked for permission. Must not change anything.
+   */
   preview?(input: Input): Promise<Preview | undefined>;
   /**
-   * Runs a call. If the signal aborts, ends everything that the call started and resolves soon. Throws only because of
-   * a bug.
+   * Runs a call. If the signal aborts, ends everything that the call started and resolves promptly. Throws only if
+   * there is a bug.
    */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
@@ -63,7 +65,7 @@ export type Preview =
 /** Returned by a tool whose result is written later, after all calls of the step have ended. */
 export type Later = "later";
 
-/** The call that a tool is run for. */
+/** The call that a tool is running. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
@@ -87,7 +89,7 @@ export interface ToolResult {
   readonly reason?: CallReason | undefined;
   /** The files whose contents the model now knows. Edit refuses a file that has changed since then. */
   readonly seen?: readonly Seen[] | undefined;
-  /** Absolute paths that the call wrote, if all of them are known. */
+  /** Absolute paths that the call wrote to, if all of them are known. */
   readonly touched?: readonly string[];
   /**
    * The time when the last process started by the call ended, or a function that checks whether any of them are

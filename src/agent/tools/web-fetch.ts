@@ -203,9 +203,9 @@ const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
 /**
- * Code for the conversion, which runs in a thread. A page can make the conversion take minutes or use all memory, and
- * nothing else could stop it. The code is a string, because a separate file would have a different path in the source,
- * the library and the bundle.
+ * Code for the conversion, which runs in a worker thread. A page can make the conversion take minutes or use all
+ * memory, and nothing else could stop it. The code is a string, because a separate file would have a different path in
+ * the source, the library and the bundle.
  */
 const CONVERTER = `
 const { parentPort, workerData } = require("node:worker_threads");

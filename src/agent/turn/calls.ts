@@ -253,7 +253,7 @@ function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subj
   };
 }
 
-/** Returns the paths that a call will write, according to its subjects. */
+/** Returns the paths that a call will write to, according to its subjects. */
 function writtenBy(subjects: readonly Subject[]): readonly string[] {
   return subjects.flatMap((subject) =>
     subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
@@ -262,7 +262,7 @@ function writtenBy(subjects: readonly Subject[]): readonly string[] {
 
 /**
  * Logs the start of a call. A call whose start cannot be logged does not run. In that case, its start and its result
- * are both written once the store has room, so that the call does not look interrupted.
+ * are both written once the store has space again, so that the call does not look interrupted.
  */
 async function logStart(
   { session, captures }: TurnContext,

@@ -48,7 +48,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
   try {
     await session.write(endOf(call, wanted, result).map((draft) => ({ draft })));
   } finally {
-    // This is called even if the store rejects the command's end, because the command's changes must not look like
+    // This is called even if the end of the command cannot be logged, because the command's changes must not look like
     // edits by the user.
     captures.afterCommand(checkpoint);
   }
@@ -59,7 +59,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
 
 /**
  * Logs the start of a command. A command whose start cannot be logged does not run. In that case, its start and its end
- * are both written once the store has room, so that the command does not look interrupted.
+ * are both written once the store has space again, so that the command does not look interrupted.
  */
 async function begin(session: Session, call: string, command: string): Promise<void> {
   try {
@@ -130,7 +130,7 @@ function endText({ outcome, exitCode }: ShellResult): string {
   return outcome === "interrupted" ? "The user interrupted it." : "It did not come to its own end.";
 }
 
-/** Logs an end for each user command that a crash interrupted. Otherwise, the command would stay unfinished forever. */
+/** Logs the end of each user command that a crash interrupted. Otherwise, the command would stay unfinished forever. */
 export async function endCutCommands(session: Session): Promise<void> {
   const unfinished = await session.unfinished();
   for (const { call } of unfinished?.calls ?? []) {

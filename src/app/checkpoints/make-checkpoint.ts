@@ -124,7 +124,7 @@ async function capturedFiles(
   }
 }
 
-/** Number of earlier captures that are searched for a successful one, because several in a row may have failed. */
+/** Maximum number of earlier captures to search for a successful one, because several in a row may have failed. */
 const MAX_LOOKED_AT = 20;
 
 /**

@@ -41,8 +41,8 @@ export async function loadContext(
   for (const place of new Set([file, real])) {
     const subjects = [{ kind: "path", path: place, access: "read" }] as const;
     const granted = await grantsOn(session);
-    // A rule that would ask the user counts as allowing the call, because the user has just typed the path. A deny rule
-    // still applies.
+    // A rule that would ask the user is treated as allowing the call, because the user has just typed the path. A deny
+    // rule still applies.
     const decision = decide({
       tool: "Read",
       reach: "reads",

@@ -192,8 +192,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Reopens the old session after an error, which the user sees. If the old session cannot be reopened either, a
-   * warning reports this.
+   * Reopens the old session after an error. The user sees the error, and a warning if the old session cannot be
+   * reopened either.
    */
   async #switchBack(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
     try {

@@ -28,7 +28,7 @@ export interface FoundExecution {
   readonly begins?: CheckpointNumber;
 }
 
-/** Number of turns that are searched for an id that begins with the given text. */
+/** Maximum number of turns to search for an id that begins with the given text. */
 const MAX_TURNS = 200;
 
 interface NamedExecution {
@@ -247,8 +247,8 @@ function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoin
 }
 
 /**
- * Finds the checkpoint to restore an execution to: the checkpoint of the given step, otherwise the one of the newest
- * successful step.
+ * Finds the checkpoint to restore an execution to: the checkpoint of the given step, otherwise the checkpoint of the
+ * newest successful step.
  */
 export async function findRestorePoint(
   context: AppContext,

@@ -104,8 +104,8 @@ export interface ScopeRequest {
 }
 
 /**
- * The scope of the rewind. If the files stay as they are although the user did not request that, also contains the
- * reason.
+ * The scope of the rewind. Also contains the reason if the files are left as they are although the user did not request
+ * that.
  */
 export interface SettledScope {
   readonly scope: Scope;

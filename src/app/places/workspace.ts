@@ -61,7 +61,10 @@ async function usableFolder(folder: string): Promise<string> {
   return real;
 }
 
-/** Lists and enters the folder. Under sudo, `access` would check the permissions of a different user. */
+/**
+ * Throws if the folder cannot be listed or entered. Under sudo, `access` would check the permissions of a different
+ * user.
+ */
 async function lookInto(folder: string): Promise<void> {
   await (await opendir(folder)).close();
   await stat(`${folder}${sep}.`);

@@ -17,7 +17,10 @@ export interface TreeNode extends TreeLine {
   readonly number?: number;
   readonly label?: string;
   readonly isHead: boolean;
-  /** The journey to exactly this row: a rewind to a checkpoint, or a redo of the journey that left from the row. */
+  /**
+   * The journey that leads to exactly this row: a rewind to a checkpoint, or a redo of the journey that left from the
+   * row.
+   */
   readonly go?: Destination;
   /** The journey whose redo returns to this entry; present where another branch ends. */
   readonly end?: EntryId;
@@ -138,7 +141,7 @@ async function textsOf(
 ): Promise<Map<Seq, string>> {
   const texts = new Map<Seq, string>();
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
-  // Adjacent lines in the log are read together, so the texts are read in log order.
+  // Adjacent lines in the log are read together, so entries are read in log order.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
   const { outline } = view;
   const steps = await programSteps(view);

@@ -116,7 +116,7 @@ export interface TreeRow {
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
   readonly isHead: boolean;
-  /** The journey to exactly this row; absent if neither a checkpoint nor a journey leads to it. */
+  /** The journey that leads to exactly this row; absent if neither a checkpoint nor a journey leads to it. */
   readonly go?: Destination;
 }
 

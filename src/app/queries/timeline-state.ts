@@ -205,7 +205,7 @@ class RunningCost {
   #ofSubAgents: number | undefined;
   /** Whether the last reply started a sub-agent. */
   #isTaskOpen = false;
-  /** Whether the cost of a sub-agent that has ended is not included yet. */
+  /** Whether a sub-agent has ended and its cost has not been counted yet. */
   #isUncounted = false;
   #reading: Promise<void> | undefined;
 

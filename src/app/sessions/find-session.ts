@@ -11,8 +11,8 @@ import { openStore, sessionHeaders } from "./store.ts";
 
 /**
  * Returns the session that a command works on: the session that `--session` names, otherwise the workspace's most
- * recently used session, which is reported. Returns undefined if `--session` is absent and the workspace has no
- * sessions.
+ * recently used session. If `--session` is absent, reports which session was chosen, or returns undefined if the
+ * workspace has no sessions.
  */
 export async function chooseSession(context: AppContext, store: LogStore): Promise<SessionView | undefined> {
   const { session: wanted } = context.common;

@@ -62,7 +62,9 @@ interface LogTextNeeds {
 const KIND_WIDTH = 10;
 const LINE_LENGTH = 120;
 
-/** Returns a function that renders an item from one session's log. On a terminal, a shortened line fits the width. */
+/**
+ * Returns a function that renders an item from one session's log. On a terminal, lines are shortened to fit the width.
+ */
 function itemText({ frame, view, length, steps }: LogTextNeeds): (item: LogItem) => string[] {
   const { style } = frame.output;
   const glyphs = glyphsFor(frame.surroundings.environment);

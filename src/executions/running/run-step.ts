@@ -116,7 +116,7 @@ interface Unsettled<Output> {
 }
 
 /**
- * Gets the caller's decision about a step that an earlier run began, because it is unknown whether the step finished.
+ * Asks the caller what to do about a step that an earlier run began, because it is unknown whether the step finished.
  * The decision is recorded in the log.
  */
 async function settleUnfinished<Output>(

@@ -199,8 +199,8 @@ class StepPlaces {
 
   /**
    * The index for a call that does not specify one. Usually, this is the next index. If the previous step's call was
-   * rejected because it did not say what to do with the unfinished step, and this call does say so, the previous step's
-   * index is used again.
+   * rejected because it did not say what to do with the unfinished step, and this call does, the previous step's index
+   * is used again.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
@@ -212,7 +212,7 @@ class StepPlaces {
 
   /**
    * The steps that were called by this name in this run and are not settled. Each of these steps is unfinished, has a
-   * different name in the log, or is done without its result having reached the caller.
+   * different name in the log, or is done, but its result did not reach the caller.
    */
   unsettled(name: string): readonly StepRecord[] {
     const refused = [...this.#refused].flatMap(([index, each]) => {

@@ -214,7 +214,7 @@ interface WalkedStep {
   stopped: EntryOf<"interrupt"> | EntryOf<"error"> | undefined;
 }
 
-/** How far the turn had progressed at a row. */
+/** The turn's progress as of a given row. */
 interface Spot {
   readonly step: WalkedStep | undefined;
   readonly done: number;
@@ -284,7 +284,7 @@ interface TurnCall {
   readonly outcome: EntryOf<"tool-end">["outcome"] | "open" | "unstarted";
 }
 
-/** The tool calls in a step, in the order that the model requested them. */
+/** The tool calls in a step, in the order in which the model requested them. */
 function callsOf({ reply, starts, ends }: WalkedStep): readonly TurnCall[] {
   const asked = (reply?.parts ?? []).filter((part): part is ToolCallPart => part.type === "tool-call");
   return asked.map(({ call, name, input }) => {

@@ -15,9 +15,9 @@ const MAX_INLINE = 4_096;
 const MARKER = "$value";
 
 /**
- * Converts a value to the form used in the log. Returns undefined for `undefined`, which is not written. Keeps no
- * reference to the value, so the caller can change it later. If any part cannot be stored, throws INPUT_INVALID with
- * the path of that part.
+ * Converts a value to the form used in the log. Returns undefined if the value is undefined, because undefined values
+ * are not written. Keeps no reference to the value, so the caller can change it later. If any part cannot be stored,
+ * throws INPUT_INVALID with the path of that part.
  */
 export function keepValue(value: unknown, path: string): Json | undefined {
   if (value === undefined) return undefined;

@@ -125,7 +125,7 @@ export class ScratchTree {
     this.#note(path, placed.kind, placed.kind === "link" ? 0 : placed.mode);
   }
 
-  /** Creates the parent folder of a file, which may not be part of the change itself. */
+  /** Creates a file's missing parent folders, which may not be part of the change itself. */
   #provide(folder: PathBytes): void {
     const missing: PathBytes[] = [];
     for (let at = folder; at !== "" && !this.#known.has(at); at = folderOf(at)) missing.push(at);

@@ -32,7 +32,7 @@ export interface Candidate {
  */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
-/** Matches the paths of documentation, which breaks a test less often than code does. */
+/** Matches the paths of documentation files. Changes to them break tests less often than changes to code do. */
 const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
 
 interface CandidatesRequest {

@@ -215,7 +215,7 @@ function stopped({ aim, text }: Answered): string {
 
 const MAX_QUOTED = 200;
 
-/** Returns the end of a tool's output on one line, because it usually contains the reason. */
+/** Returns the end of a tool's output on one line. The end usually states what went wrong. */
 function ending(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   return line.length > MAX_QUOTED ? `… ${line.slice(-MAX_QUOTED)}` : line;

@@ -18,8 +18,8 @@ export interface OfflineWorkerOptions {
 }
 
 /**
- * Creates the finder as a model. The finder answers contexts with tool calls like any model, and backtracks with a note
- * after a wrong guess. The finder does not keep state between answers. The context contains everything it needs.
+ * Creates the finder as a model. Like any model, the finder answers contexts with tool calls, and it backtracks with a
+ * note after a wrong guess. The finder does not keep state between answers. The context contains everything it needs.
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;

@@ -95,7 +95,7 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * Returns who has changed files since the last turn. If a crash or a full disk cut off a turn, the changes made by
+   * Returns who has changed files since the last turn. If a crash or a full disk cut a turn short, the changes made by
    * its tools have not been captured yet, and must not count as the user's.
    */
   async settle(): Promise<Author> {

@@ -70,8 +70,8 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
 }
 
 /**
- * Returns the SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK needs only the
- * difference between plan mode, where the model has different instructions, and all other modes.
+ * Returns the SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK only needs to know
+ * whether it is in plan mode, where the model has different instructions.
  */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";

@@ -14,7 +14,7 @@ export interface MarkdownTexts {
 
 type Words = MarkdownTexts["words"];
 
-/** Everything, in addition to the entry itself, that is needed to render a block of the transcript. */
+/** Everything that is needed to render a block of the transcript, in addition to the entry itself. */
 export interface BlockContext {
   readonly texts: MarkdownTexts;
   readonly labels: ReadonlyMap<EntryId, string>;

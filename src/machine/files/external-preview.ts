@@ -197,7 +197,9 @@ export async function hostPlaceOf(
   throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }
 
-/** Runs the work. If the work fails, adds to the error whether our own snapshots could restore the files instead. */
+/**
+ * Runs the work. If the work fails, the error also states whether our own snapshots could restore the files instead.
+ */
 export async function withOwnSnapshots<Result>(
   { view, files }: PreviewContext,
   to: number,

@@ -255,9 +255,9 @@ export interface Attribution {
 }
 
 /**
- * Determines who changed the paths that now differ from the target. Changes made before the last time that a path
- * matched the target do not count. If a journey brings such a change back, the change counts again and keeps its
- * attribution.
+ * Determines who changed the paths that now differ from the target. If a path matched the target at some point, only
+ * changes made after the last such point count. If a journey brings an earlier change back, the change counts again and
+ * keeps its attribution.
  */
 export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
@@ -346,7 +346,7 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
 
 /**
  * Checks whether an interval must be examined. An interval in which only the timeline made changes does not need to be
- * examined, unless a journey may have brought back outside changes.
+ * examined, unless a journey may have restored outside changes.
  */
 function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);

@@ -25,7 +25,10 @@ export interface ProgressOptions {
 export interface CaptureOptions extends ProgressOptions {
   readonly checkpoint: number;
   readonly author: Author;
-  /** Returns what has run since the previous state. Called after the files have been captured. Overrides `author`. */
+  /**
+   * Returns what is known about the interval since the previous state. Called after the files have been captured.
+   * Overrides `author`.
+   */
   readonly ran?: () => IntervalFacts;
   /** What to check; by default, everything. See `CaptureRequest`. */
   readonly look?: "everything" | readonly PathBytes[];

@@ -51,7 +51,7 @@ export interface JourneyDeps {
 
 /**
  * The files of a session whose lease this program holds. Captures and journeys run one at a time, so that none of them
- * sees an intermediate state of another one.
+ * sees an intermediate state of another.
  */
 export class SessionFiles {
   readonly context: WritingContext;
@@ -136,7 +136,7 @@ export class SessionFiles {
   }
 
   /**
-   * The state that a journey leaves when it does not change the files. Its snapshot is protected if possible. If that
+   * Returns the state before a journey that does not change the files. Its snapshot is protected if possible. If that
    * fails, the journey does not refer to the snapshot.
    */
   async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
@@ -285,9 +285,9 @@ export function toSettleError(error: unknown): WorldlineError {
 }
 
 /**
- * Handles rewinds in which another agent was supposed to restore the files and whose end is not in the log. Such a
- * rewind cannot be continued here, so its result is determined and recorded. The rewind then no longer counts as
- * unfinished, and a redo can restore the files to their state before it.
+ * Handles rewinds that another agent was supposed to perform and whose end is not in the log. Such a rewind cannot be
+ * continued here, so its result is determined and recorded. The rewind then no longer counts as unfinished, and a redo
+ * can restore the files to their state before it.
  */
 async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
   const { view } = context;

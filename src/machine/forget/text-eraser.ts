@@ -63,8 +63,8 @@ export class TextEraser implements Eraser {
     const before = this.#times;
     const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
     if (type !== "thinking" || this.#times === before) return erased;
-    // Removes the signature, because providers sign the exact text of thinking and reject a signature that does not
-    // match.
+    // Removes the signature, because providers sign the exact text of a thinking block and reject a signature that does
+    // not match.
     const { signature: _signature, ...unsigned } = erased;
     return unsigned;
   }

@@ -172,8 +172,7 @@ export class Backtracking {
       return id as EntryId;
     };
     if (looked?.decided !== undefined) {
-      // The call's result must be written first, because the restore's journal contains the head that the journey
-      // leaves.
+      // The call's result must be written first, because the restore's journal contains the head before the journey.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
@@ -273,9 +272,9 @@ export class Backtracking {
   }
 
   /**
-   * Returns whether there was progress since the last backtrack. A prompt or an answer counts as progress just like a
-   * tool call, because it involves the user. Before the first backtrack, progress is not checked, because that would
-   * require reading every result in the session.
+   * Returns whether there has been progress since the last backtrack. A prompt or an answer counts as progress just
+   * like a tool call, because it involves the user. Before the first backtrack, progress is not checked, because that
+   * would require reading every result in the session.
    */
   async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
     if (last === undefined) return "none";

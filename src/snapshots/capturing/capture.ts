@@ -26,8 +26,8 @@ import {
 } from "./read-files.ts";
 
 /**
- * Number of edits after which the manifest is saved immediately, so that the edited paths need not be checked again if
- * the program is killed.
+ * Number of edits after which the manifest is saved immediately, so that the edited paths do not have to be checked
+ * again if the program is killed.
  */
 const SAVE_AT_ONCE = 1_000;
 
@@ -90,8 +90,8 @@ export class WorkspaceCapture {
 
   /**
    * Performs a capture. If the capture fails, discards what this object remembers, because the scanner does not report
-   * a change again. After a failure, it is unknown how much of the scanner's report was processed, so the next capture
-   * starts from the manifest.
+   * the same change twice. After a failure, it is unknown how much of the scanner's report was processed, so the next
+   * capture starts from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
     try {
@@ -228,7 +228,7 @@ class RootCapture {
     this.#learned = "something";
   }
 
-  /** Returns how many of the findings need not be read again unless their times change. */
+  /** Returns how many of the findings do not have to be read again unless their times change. */
   async #takeUnknown(
     look: "all" | readonly PathBytes[],
     request: RunningTake,

@@ -59,7 +59,7 @@ function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
 interface StoreContext {
   readonly disk: WorkspaceDisk;
   readonly objects: ObjectStore;
-  /** Size above which files are left out. */
+  /** The size above which files are left out. */
   readonly maxFileBytes: number;
 }
 
@@ -241,8 +241,8 @@ const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
 /**
- * The types of tmpfs and ramfs. These file systems never write to a disk, so writes through a memory mapping never
- * change a file's times.
+ * The file system types of tmpfs and ramfs. These file systems never write to a disk, so writes through a memory
+ * mapping never change a file's times.
  */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 

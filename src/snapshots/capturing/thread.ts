@@ -4,8 +4,8 @@ import type { Problem } from "../../strings/errors/texts.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 
 /**
- * A thread, from the main thread's point of view. The thread answers each order once, and answers them in the order in
- * which they were sent.
+ * A thread, from the main thread's point of view. The thread answers each order once, and in the sequence in which the
+ * orders were sent.
  */
 export class Thread {
   readonly #worker: Worker;

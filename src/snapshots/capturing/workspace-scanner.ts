@@ -39,7 +39,10 @@ interface ScannerOptions {
 
 /** Manifest size above which starting threads pays off. A manifest of this size covers several thousand files. */
 const LARGE_MANIFEST = 256 * 1024;
-/** Number of waiting folders at the top of an unknown workspace that makes starting threads worthwhile. */
+/**
+ * If at least this many folders at the top of an unknown workspace are waiting to be walked, starting threads is
+ * worthwhile.
+ */
 const WIDE_TOP = 64;
 const MANY_FILES = 1_000;
 const MIN_THREADS = 2;

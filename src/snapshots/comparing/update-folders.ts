@@ -21,7 +21,7 @@ export type FolderEdit = FileState | { readonly kind: "folder"; readonly mode: n
 
 export interface UpdatedRoot {
   readonly root: ObjectHash;
-  /** Number of gaps, which are paths that could not be captured. */
+  /** Number of gaps (paths that could not be captured). */
   readonly failures: number;
 }
 

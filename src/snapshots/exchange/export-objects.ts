@@ -52,8 +52,8 @@ class ExportParts {
   readonly #unignored: Pick<Unignored, "has">;
   readonly #sent = new ObjectTable();
   /**
-   * Contents that were deliberately left out or forgotten, with the reasons. Loaded only if an object is missing, which
-   * is rare.
+   * Contents that were deliberately left out or forgotten, with the reasons. Loaded only in the rare case that an
+   * object is missing.
    */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 

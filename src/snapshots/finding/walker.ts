@@ -27,8 +27,8 @@ export interface ScanRequest {
    */
   readonly folders: "all" | readonly PathBytes[];
   /**
-   * Folders where the walker decides again, at every level, what to leave out, because several walkers could not share
-   * the decision.
+   * Folders where the walker must decide again, at every level, what to leave out, because several walkers could not
+   * make the decision together.
    */
   readonly decideAnew?: readonly PathBytes[];
   /** Files to report even if they seem unchanged. */
@@ -141,7 +141,9 @@ export class Walker {
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** The numbers of folders, files, and bytes that the walker remembers. They are counted again on each access. */
+  /**
+   * The numbers of folders, files, and bytes that the walker remembers. The numbers are counted again on each access.
+   */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;

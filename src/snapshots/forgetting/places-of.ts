@@ -34,8 +34,8 @@ export interface PlacesRequest {
 
 const NONE: PlaceCounts = { paths: 0, names: 0 };
 /**
- * Maximum number of places that are listed for one snapshot, and maximum number of entries that are read to list the
- * places in all snapshots.
+ * The limits for listing places: the number of places in one snapshot, and the number of entries that are read for all
+ * snapshots together.
  */
 const MAX_PLACES = 100_000;
 const MAX_LOOKED_AT = 50_000_000;
@@ -88,7 +88,7 @@ export class Places {
     return which;
   }
 
-  /** Adds the places in one folder. Returns its subfolders that contain more places. */
+  /** Adds the places in one folder. Returns the folder's subfolders that contain more places. */
   #list({ path: folder, hash }: Visit, { paths, names, listed }: ListedPlaces): Visit[] {
     const key = `${hash} ${folder}`;
     if (listed.has(key)) return [];

@@ -119,8 +119,8 @@ export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, reque
 export interface GcResult {
   readonly released: readonly Ref[];
   /**
-   * Number of bytes that were freed. The number is lower than planned if a running program holds a segment, which is
-   * then left for the next gc.
+   * Number of bytes that were freed. The number is lower than planned if a running program holds a segment, because
+   * that segment is then left for the next gc.
    */
   readonly freedBytes: number;
 }

@@ -43,10 +43,10 @@ const TOKEN_BYTES = 8;
 
 /**
  * Restores paths. The journal is durable before the log is written, and the log is durable before any file is touched.
- * If a crash interrupts the restore after that, the restore can be finished. If the crash happens earlier, the restore
- * never began. The journal is removed only after the end of the restore has been logged. Otherwise, a crash could leave
- * the end unrecorded, and the restored files would look like changes from outside. A damaged journal makes this call
- * fail before the restore begins, but only once.
+ * If a crash interrupts the restore after that, the restore can be finished. If the crash happens earlier, nothing has
+ * been restored. The journal is removed only after the end of the restore has been logged. Otherwise, a crash could
+ * leave the end unrecorded, and the restored files would look like changes from outside. A damaged journal makes this
+ * call fail before the restore begins, but only once.
  */
 export async function performRestore(
   context: RestoreContext,
@@ -131,7 +131,7 @@ export async function settleRestore(
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
 /**
- * Total size up to which contents are kept in memory, so that small restores, which are the most common, read each
+ * Contents up to this total size are kept in memory, so that a small restore, the most common kind, reads each file's
  * content once instead of twice.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -219,7 +219,7 @@ export class RestoreJournal {
   }
 
   /**
-   * Writes the journal, which survives a power loss after this call returns. If the call throws STORE_FULL or
+   * Writes the journal. After this call returns, the journal survives a power loss. If the call throws STORE_FULL or
    * STORE_UNWRITABLE, it does not leave a journal behind.
    */
   write(restore: JournaledRestore): void {

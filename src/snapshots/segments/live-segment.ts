@@ -71,8 +71,8 @@ export class LiveSegment {
   }
 
   /**
-   * Removes what a failed batch left, and then allows other processes to continue the segment. If this call throws, the
-   * caller can repeat it.
+   * Removes what a failed batch left behind, and then allows other processes to append to the segment. If this call
+   * throws, the caller can repeat it.
    */
   release(): void {
     if (this.#state === "to-cut-back") this.#open();
@@ -127,8 +127,8 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment that does not have a writer, so that a thousand short-lived programs do not leave a thousand
- * segments. Does not change a segment that cannot be continued.
+ * Resumes writing to a segment that has no writer, so that a thousand short-lived programs do not leave a thousand
+ * segments behind. Does not change a segment that cannot be appended to.
  */
 export function resumeWriting(
   context: WritingContext,

@@ -26,8 +26,8 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
 }
 
 /**
- * Returns a name for a new segment. Names are never reused. Sorted names are in order of creation, so that objects that
- * were written together are found together.
+ * Returns a name for a new segment. Names are never reused. Names sort in order of creation, so that objects that were
+ * written together are found together.
  */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
@@ -39,7 +39,7 @@ export function segmentIds(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
 
-/** The first bytes of a segment, which are written together with the segment's first records. */
+/** The first bytes of a segment. They are written together with the segment's first records. */
 export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
 
 /**

@@ -120,8 +120,8 @@ export class Segment {
   }
 
   /**
-   * Marks the segment as ours. Called when this store becomes the only writer of the segment, which has been truncated
-   * at `end` and is durable.
+   * Marks the segment as ours. Called when this store becomes the segment's only writer. By then, the segment is
+   * durable and ends at `end`.
    */
   own(end: number, stretches: readonly Stretch[]): void {
     this.#lock = "free";

@@ -97,8 +97,8 @@ function statAt(place: string | Buffer): PathStat | undefined {
 }
 
 /**
- * Changes the mode without following a link. Node does not have lchmod, so the path is opened first, which also
- * determines the file whose mode is changed.
+ * Changes the mode without following a link. Node does not have lchmod, so the path is opened first, which also pins
+ * down the file whose mode is changed.
  */
 function changeMode(
   place: string | Buffer,

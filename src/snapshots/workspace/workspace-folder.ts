@@ -46,9 +46,9 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
 /**
- * Reads from git's files what is checked out in a folder: a branch with its commit, such as `main 1a2b3c4d5e`, or only
- * a commit. Does not run git, because git's configuration can make it run any program. Returns undefined outside a
- * repository, or if the files are not as expected.
+ * Reads git's files to determine what is checked out in a folder: a branch with its commit, such as `main 1a2b3c4d5e`,
+ * or only a commit. Does not run git, because git's configuration can make it run any program. Returns undefined
+ * outside a repository, or if the files are not as expected.
  */
 export function gitHeadOf(folder: string): string | undefined {
   try {

@@ -38,8 +38,8 @@ export interface IndexEnd {
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
 
 /**
- * Returns the header, which identifies the session, the layout, and the order of kinds. An index with a different
- * header cannot be used.
+ * Returns the header. It identifies the session, the layout, and the order of kinds. An index with a different header
+ * cannot be used.
  */
 function headLine(places: SessionPlaces): Buffer {
   const kinds = crc32(KINDS.join(" ")).toString(16).padStart(8, "0");

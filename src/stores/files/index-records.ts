@@ -331,8 +331,8 @@ export class NumberReader {
   }
 
   /**
-   * Whether all bytes have been read. "exactly" means that every byte was read. "beyond" means that more bytes were
-   * read than exist.
+   * Whether all bytes have been read. "exactly" means that every byte was read. "beyond" means that the reader went
+   * past the end.
    */
   get isOver(): "not yet" | "exactly" | "beyond" {
     if (this.#at === this.#bytes.length) return "exactly";

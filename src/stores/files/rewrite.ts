@@ -38,7 +38,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   }
   // A second name for the live file is removed, because it would keep the old content.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index contains the positions of lines, which are about to change, so its removal must be durable first.
+  // The positions in the index are about to change, so its removal must be durable first.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -73,8 +73,8 @@ interface LineRewriter {
 }
 
 /**
- * Creates a rewriter that treats exactly the same bytes as entries as readers do, because bytes that are not read as
- * entries were not searched either.
+ * Creates a rewriter that recognizes exactly the same entries as readers do, because bytes that are not read as entries
+ * were not searched either.
  */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;

@@ -90,8 +90,8 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.syncFolder(join(places.folder, ".."));
   } catch (error) {
-    // A session counts as created only if it is durable. If it cannot be made durable, its name is removed, so that the
-    // caller can try again.
+    // A session is reported as created only if it is durable. If it cannot be made durable, its name is removed, so
+    // that the caller can try again.
     disk.rename(places.folder, aside);
     throw error;
   }

@@ -26,7 +26,8 @@ export interface Connection {
    */
   giveBack(state: "whole" | "broken"): void;
   /**
-   * Time after which the connection counts as lost if the server has not answered and neither sends nor accepts data.
+   * Time after which the connection is considered lost if the server has not answered and neither sends nor accepts
+   * data.
    */
   readonly silenceMs: number;
 }

@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** A transaction whose commit was not answered, with the id that the server gave it. */
+/** A transaction whose commit was never acknowledged, with the id that the server gave it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -78,7 +78,7 @@ const MADE_TRIES = 4;
  * All settings apply only to the transaction and are made in the single round trip that begins it, so that they work
  * even with a pooler that assigns a different connection to each transaction. A server that does not wait for its disk
  * (synchronous_commit off) is made to wait, but a stricter setting (remote_apply) is left unchanged. The id of the
- * transaction is used to ask the server about a commit that it did not answer.
+ * transaction is used to ask the server about a commit that it did not acknowledge.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
@@ -196,11 +196,11 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Finds out what happened to a transaction whose commit was not answered. Resolves if the transaction was certainly
-   * not committed, and rejects with `CommitUnknown` if it may have been. Asks the server until the transaction has
-   * ended, because the commit may still be in progress, and its rows are not visible until it ends. If the server
-   * reports the transaction as committed, the report does not prove anything, because after a crash, the server may
-   * have given the same id to another transaction.
+   * Finds out what happened to a transaction whose commit was not acknowledged. Resolves if the transaction was
+   * certainly not committed, and rejects with `CommitUnknown` if it may have been. Asks the server until the
+   * transaction has ended, because the commit may still be in progress, and its rows are not visible until it ends. A
+   * report that the transaction was committed proves nothing, because after a crash, the server may have given the same
+   * id to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;

@@ -144,8 +144,8 @@ export class Leases {
   }
 
   /**
-   * Returns the owner that the lease is taken over from. If the owner has released its lease, the lease does not count
-   * as taken over, even if its row still exists.
+   * Returns the owner from which the lease is taken over. If the owner has released its lease, the lease is not
+   * reported as taken over, even if its row still exists.
    */
   #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};

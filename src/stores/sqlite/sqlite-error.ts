@@ -56,7 +56,7 @@ export function toBeTriedAgain(cause: unknown): Error {
   return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
 }
 
-/** Checks whether SQLite could not write the files next to the database, which it needs even for reading. */
+/** Checks whether SQLite could not write the files next to the database. SQLite needs these files even for reading. */
 export function isShutOut(error: unknown): boolean {
   return SHUT_OUT.test(codeOf(error) ?? "");
 }
@@ -72,7 +72,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (code === "SQLITE_FULL") return new WorldlineError("database-full", { path, code }, details);
   if (code === "SQLITE_NOTADB") return new WorldlineError("not-sqlite", { path }, details);
   if (DAMAGED.test(code)) return new WorldlineError("database-damaged", { path, code }, details);
-  // Files that a killed process had left were removed while this process had the database open.
+  // Files that a killed process had left behind were removed while this process had the database open.
   if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("database-unwritable", refused, details);

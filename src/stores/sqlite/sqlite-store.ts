@@ -166,7 +166,7 @@ function notedStore(witness: NotedStoreDeps): LogStore {
 
 /**
  * Finds the acknowledged entries that are missing. Reads the notes first, because entries that other processes append
- * at the same time are in the database before they are noted.
+ * at the same time are in the database before they are recorded in the notes.
  */
 async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();

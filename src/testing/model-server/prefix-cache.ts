@@ -38,8 +38,8 @@ export class PrefixCache {
   }
 
   /**
-   * Plans as Anthropic does. Anthropic caches a prefix that ends at a mark, and searches back from each mark for a
-   * cached prefix.
+   * Plans caching as Anthropic does. Anthropic caches a prefix that ends at a mark, and searches back from each mark
+   * for a cached prefix.
    */
   #planMarked({ model, blocks }: CacheRequest): CachePlan {
     const hash = createHash("sha256").update(model);
@@ -73,8 +73,8 @@ export class PrefixCache {
   }
 
   /**
-   * Plans as other providers do. Other providers cache everything, and use the longest prefix that a request shares
-   * with an earlier request.
+   * Plans caching as other providers do. Other providers cache everything, and use the longest prefix that a request
+   * shares with an earlier request.
    */
   #planWhole({ wire, model, blocks }: CacheRequest): CachePlan {
     const texts = blocks.map(({ text }) => text);

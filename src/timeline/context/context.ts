@@ -11,7 +11,7 @@ import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notic
 export interface Context {
   readonly system: string;
   readonly messages: readonly ContextMessage[];
-  /** The indexes of messages that end a part of the context that the provider should cache. */
+  /** The index of the last message of each part of the context that the provider should cache. */
   readonly breakpoints: readonly number[];
 }
 

@@ -279,8 +279,8 @@ const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
 /**
- * The letters that a text is read as, regardless of the characters that it is written in. Each character is folded
- * separately, so that its neighbors do not affect the result.
+ * The letters that a reader sees in the text, whichever characters represent them. Each character is folded separately,
+ * so that its neighbors do not affect the result.
  */
 function folded(text: string): string {
   return text

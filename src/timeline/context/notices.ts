@@ -21,8 +21,8 @@ export function framedNotice(text: string, framing: Framing): TextPart {
 }
 
 /**
- * The end of the system prompt, which states which frames are ours. It is stored with the prompt when the session is
- * created.
+ * The end of the system prompt. It states which frames are ours. This text is stored with the prompt when the session
+ * is created.
  */
 export function genuineFrames(tag: string): string {
   return [

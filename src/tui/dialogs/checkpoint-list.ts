@@ -216,8 +216,8 @@ function fold(
 }
 
 /**
- * Runs the lookups of an open list. Rows of other sessions are added below the existing rows, so that the rows that the
- * user is looking at do not move.
+ * Runs the lookups for an open list. Rows of other sessions are added below the existing rows, so that the rows that
+ * the user is looking at do not move.
  */
 function besideList(
   options: CheckpointListOptions,

@@ -241,7 +241,7 @@ function someLines(
   ];
 }
 
-/** Draws everything that the question is about in full. The rule comes last. */
+/** Draws the full text of everything that the question is about. The rule comes last. */
 function wholeView(parts: PermissionView, width: number, look: Look): readonly string[] {
   const { request, strings } = parts;
   const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));

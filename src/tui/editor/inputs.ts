@@ -99,7 +99,7 @@ export function parseSlash(text: string): SlashTyped | undefined {
   return name === undefined ? undefined : { name: name.toLowerCase(), words: (words ?? "").trim() };
 }
 
-/** The position in the history of typed inputs, which is undefined while the user types something new. */
+/** The position in the history of typed inputs; undefined while the user types something new. */
 export interface HistoryPlace {
   /** Number of inputs to go back. 0 is the newest input. */
   readonly back: number;

@@ -72,7 +72,7 @@ export function lineEnd(text: string, position: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Returns the next boundary after a position. The end of the text has none. */
+/** Returns the next boundary after a position. At the end of the text, returns the end. */
 export function nextBorder(text: string, position: number, folds: Folds): number {
   if (position >= text.length || text[position] === "\n") return Math.min(position + 1, text.length);
   if (folds.size === 0 && isSimple(text.slice(position, position + 2))) return position + 1;
@@ -83,7 +83,7 @@ export function nextBorder(text: string, position: number, folds: Folds): number
   return next === undefined ? position + 1 : start + next.at + next.text.length;
 }
 
-/** Returns the last boundary before a position. The beginning of the text has none. */
+/** Returns the last boundary before a position. At the beginning of the text, returns the beginning. */
 export function previousBorder(text: string, position: number, folds: Folds): number {
   if (position <= 0 || text[position - 1] === "\n") return Math.max(0, position - 1);
   if (folds.size === 0 && isSimple(text.slice(Math.max(0, position - 2), position))) return position - 1;

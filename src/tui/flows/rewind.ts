@@ -65,8 +65,8 @@ export async function rewindToPlace(
 }
 
 /**
- * Runs `/undo n`. Goes straight to the preview of rewinding files and conversation to the point before the last n
- * prompts.
+ * Runs `/undo n`. Goes straight to the preview of a rewind, of both the files and the conversation, to the point before
+ * the last n prompts.
  */
 export async function undoFlow(context: CommandContext, prompts: number): Promise<void> {
   await withErrorsShown(context, async () => {
@@ -120,7 +120,10 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
   );
 }
 
-/** Undoes a journey that the user chose by the place to return to. Asks for the scope if there is more than one. */
+/**
+ * Undoes the journey that left the place that the user chose to return to. Asks for the scope if there is more than
+ * one.
+ */
 export async function returnTo(
   context: CommandContext,
   journey: EntryId,
@@ -372,7 +375,7 @@ function journeyNotice(
   };
 }
 
-/** Returns the heading of the notice, which does not say "restored" if the files were not restored. */
+/** Returns the heading of the notice. It does not say "restored" if the files were not restored. */
 function headOf(strings: Strings, kind: "rewind" | "redo", made: JourneyMade): string {
   const { files, scope } = made;
   const place = placeText(made.place, strings);
@@ -390,7 +393,8 @@ function doneIn({ restored, created, removed, merged }: FilesMade): number {
 }
 
 /**
- * Returns the tone of the notice. It is an error if files failed and none were restored, no matter what else was done.
+ * Returns the tone of the notice. The tone is "error" if files failed and none were restored, no matter what else was
+ * done.
  */
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";

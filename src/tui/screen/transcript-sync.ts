@@ -17,7 +17,7 @@ import type { Block } from "../transcript/block.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { applyEventToView, type ViewStore } from "../view/view-state.ts";
 
-/** Number of entries to read at once, which is enough for a few screens. */
+/** Number of entries to read at once. This is enough for a few screens. */
 const PAGE = 200;
 
 const MAX_PAGE = 20_000;

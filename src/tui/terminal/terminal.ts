@@ -20,7 +20,7 @@ const FRAME_MS = 16;
 export class Painter {
   readonly terminal: ScreenTerminal;
   readonly #parts: PainterDeps;
-  /** The current content of the terminal. Undefined if something else may have written over it. */
+  /** The current content of the terminal. Undefined if something else may have written over the screen. */
   #shown: Shown | undefined;
   #timer: NodeJS.Timeout | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
@@ -224,8 +224,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Turns mouse reports on or off. If they are on, the mouse wheel scrolls the conversation, and selecting text needs
-   * Shift.
+   * Turns mouse reports on or off. If they are on, the mouse wheel scrolls the conversation, and the user must hold
+   * Shift to select text.
    */
   setMouse(mouse: "on" | "off"): void {
     if (mouse === this.#mouse) return;

@@ -16,7 +16,7 @@ import {
 
 /**
  * Builds the conversation from entries, oldest first, while no turn is running. `earlier` says whether the timeline has
- * entries before them. A call without a result counts as cut off.
+ * entries before them. A call without a result is treated as cut off.
  */
 export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "no"): Transcript {
   const { memory } = EMPTY_TRANSCRIPT;

@@ -162,7 +162,7 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
 }
 
 /**
- * Checks whether the log contains an entry about this failure, which is then the turn's last one. Store failures have
+ * Checks whether the log contains an entry about this failure, which is then the turn's last entry. Store failures have
  * no entry.
  */
 function isWritten(code: string, { memory }: Transcript): boolean {
@@ -277,7 +277,7 @@ function appendOutput(
 }
 
 /**
- * Marks a call as running. The start of a call that cannot change anything is not logged, so this event counts as its
+ * Marks a call as running. The start of a call that cannot change anything is not logged, so this event marks its
  * start.
  */
 function markRunning(transcript: Transcript, call: string, now: number): Transcript {

@@ -96,7 +96,7 @@ export interface CardBlock extends BlockBase {
   readonly rationale?: string;
   readonly files: "keep" | "restore";
   readonly restored?: Restored;
-  /** The counts of the abandoned entries. Undefined while they are being looked up. */
+  /** The counts of the abandoned entries. Undefined while the counts are being looked up. */
   readonly left: LeftBehind | undefined;
 }
 
@@ -106,8 +106,8 @@ export interface LeftBlock extends BlockBase {
   readonly journey: EntryId;
   readonly by: "backtrack" | "redo";
   /**
-   * The counts of all items except prompts and answers, which have separate lines. Undefined until the items have been
-   * looked up.
+   * The counts of all items except prompts and answers, because prompts and answers have separate lines. Undefined
+   * until the items have been looked up.
    */
   readonly holds: LeftCounts | undefined;
 }
@@ -127,7 +127,7 @@ export interface LeftItemBlock extends BlockBase {
 }
 
 /**
- * One line about an event on the timeline, which can be unfolded. The block contains data instead of text, so that the
+ * One line about an event on the timeline. It can be unfolded. The block contains data instead of text, so that the
  * text is always in the current language.
  */
 export interface HappeningBlock extends BlockBase {
@@ -181,7 +181,7 @@ export interface Restored extends LoggedCounts {
   readonly paths: string;
 }
 
-/** One line with a report from a user's command, which can be unfolded. The line is not on the timeline. */
+/** One line with a report from a user's command. It can be unfolded. The line is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -193,7 +193,7 @@ export type Tone = "quiet" | "good" | "warning" | "error";
 
 export interface FilesBlock extends BlockBase {
   readonly kind: "files";
-  /** The changed files. Undefined while they are being looked up. */
+  /** The changed files. Undefined while the files are being looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
   /**

@@ -25,7 +25,7 @@ interface OpenChunk {
   /** The fence that is open after these lines. */
   readonly fence: Fence | undefined;
   readonly last: "blank" | "text";
-  /** The last line, which is still incomplete. */
+  /** The last line. It is still incomplete. */
   readonly rest: string;
 }
 

@@ -119,8 +119,8 @@ function lastTexts(journey: LeavingJourney): readonly Block[] {
 }
 
 /**
- * Checks whether a block should be shown. The call that requested the journey should not, because the journey's card
- * shows it.
+ * Checks whether a block should be shown. The call that requested the journey should not be shown, because the
+ * journey's card already shows it.
  */
 function isWorthKeeping(block: Block): boolean {
   return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { parseShell } from "./plain-line.ts";
 import { readShell, type ShellPart } from "./read-shell.ts";
 
-/** Programs that run another command, given in their arguments. */
+/** Programs that run the command in their arguments. */
 const WRAPPERS = new Set(
   (
     "sudo doas su env xargs nohup nice ionice timeout time command exec builtin stdbuf setsid chroot strace watch parallel " +

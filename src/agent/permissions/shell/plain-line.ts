@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Node, Parser, Tree } from "web-tree-sitter";
 import { packagedFile } from "../../../disk/packaged-file.ts";
 
-/**
- * A command line whose words are all known literally. Such a line contains no expansions, no files and no other syntax.
- */
+/** A command line that consists only of literal words, with no expansions, redirections to files or other syntax. */
 export type PlainLine = readonly PlainStep[];
 
 export interface PlainStep {
@@ -33,8 +31,8 @@ const RESERVED = new Set(
 );
 
 /**
- * Reads a plain command line. Returns undefined if any part of the line is outside the small known syntax, because only
- * a shell could interpret that part.
+ * Reads a plain command line. Supports only a small part of the shell syntax. Returns undefined if the line contains
+ * anything else, because only a shell could interpret it.
  */
 export function readPlainLine(text: string): PlainLine | undefined {
   if (hasControlCharacters(text) || /\p{Surrogate}/u.test(text)) return undefined;

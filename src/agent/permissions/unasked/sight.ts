@@ -132,8 +132,8 @@ function folderInFile(file: string, workspace: string): string | undefined {
 }
 
 /**
- * Folders that must not lead out of the repository. Git prints lines from some files in these folders if it cannot
- * parse the files.
+ * Folders that must not be links to places outside the repository. Git prints lines from some files in these folders if
+ * it cannot parse the files.
  */
 const FOLDERS = [
   "",

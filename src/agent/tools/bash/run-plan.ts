@@ -149,7 +149,7 @@ function connect(
     if (source === null || target === "null") continue;
     const stream = streams[target];
     source.pipe(stream, { end: false });
-    // In a pipeline such as `yes | head`, the writer must notice when the reader has ended.
+    // In a pipeline such as `yes | head`, the writer must notice when the reader exits.
     const close = (): void => void source.destroy();
     stream.once("close", close);
     source.once("close", () => stream.off("close", close));
@@ -162,7 +162,10 @@ function lookEnvironment({ workspace, environment, mark }: PlanStart): Readonly<
   return { ...Object.fromEntries(kept), PATH: programFolders(workspace, environment).join(delimiter) };
 }
 
-/** Maximum number of paths to resolve. Each path costs some system calls, and no ordinary command names more. */
+/**
+ * Maximum number of paths to resolve. Resolving a path takes several system calls, and no ordinary command names more
+ * paths than this.
+ */
 const MAX_PATHS = 2_000;
 
 interface CommandContext {
@@ -238,7 +241,7 @@ interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
   readonly use: "looked-at" | "named" | "redirected";
 }
 
-/** Returns the paths inside the workspace that a command names. Paths outside need permission anyway. */
+/** Returns the paths inside the workspace that a command names. Paths outside the workspace need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked-at" : "named";
   const byKey = new Map<string, InsidePath>();

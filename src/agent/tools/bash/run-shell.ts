@@ -66,8 +66,8 @@ export interface ShellPatience {
 }
 
 /**
- * Waits until the command ends. If the signal aborts or the time limit passes, the command and everything that it
- * started are ended.
+ * Waits until the command exits. If the signal aborts or the time limit passes, the command and everything that it
+ * started are terminated.
  */
 export async function waitForShell(
   { background }: ShellContext,

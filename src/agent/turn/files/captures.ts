@@ -23,7 +23,7 @@ import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall 
  */
 const LATER_WAIT_MS = 2_000;
 
-/** How long a turn waits for its last capture at the end, in order to report which files changed. */
+/** How long a turn waits at its end for the last capture, in order to report which files changed. */
 const END_WAIT_MS = 10_000;
 
 interface CapturesOptions {
@@ -51,7 +51,7 @@ interface CapturedBase {
  */
 export class Captures {
   readonly #options: CapturesOptions;
-  /** A queue of captures. Each capture decides which paths to examine when it begins. */
+  /** A queue of captures. A capture decides which paths to examine at the moment when it begins. */
   readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
@@ -66,8 +66,8 @@ export class Captures {
   #newest: SnapshotId | undefined;
   #base: CapturedBase | undefined;
   /**
-   * The author of the changes before the next step of a cut-off turn, set when the turn continues. The files at that
-   * step become the new base of the turn.
+   * The author of the changes made before the next step of a turn that was cut off. Set when the turn continues. The
+   * files at that step become the new base of the turn.
    */
   #resumedBy: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
@@ -114,7 +114,7 @@ export class Captures {
     });
   }
 
-  /** Prepares for continuing a cut-off turn. Anything may have been changed from outside before its next step. */
+  /** Prepares to continue a turn that was cut off. Other programs may have changed any file before its next step. */
   beforeResume(author: Author): void {
     this.#isUnsure = true;
     this.#resumedBy = author;
@@ -201,7 +201,7 @@ export class Captures {
     if (look !== undefined) this.#begin(async () => this.#observe(look));
   }
 
-  /** Does the same as `ended`, but leaves the capture to the caller. */
+  /** Like `ended`, but leaves the capture to the caller. */
   endedUnseen(call: string, end: EndedCall = {}): void {
     this.#noteEnded(call, end);
   }

@@ -42,7 +42,7 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
 /**
- * Quotes a text as a single shell word on one line. Line breaks and invisible characters are escaped in the same way as
+ * Quotes text as a single shell word on one line. Line breaks and invisible characters are escaped in the same way as
  * in bash, zsh, and ksh.
  */
 export function quoted(text: string): string {

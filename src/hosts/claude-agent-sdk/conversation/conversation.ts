@@ -55,8 +55,8 @@ export class Conversation {
   }
 
   /**
-   * Prepares a prompt for the current place on the branch. Sends and starts nothing, but ends a process that is at
-   * another place.
+   * Prepares a prompt for the current place on the branch. Does not send or start anything, but ends a process that is
+   * at another place.
    */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#options;
@@ -117,7 +117,7 @@ export class Conversation {
     signal: AbortSignal,
   ): Promise<LiveQuery> {
     if (standing.route.how !== "live") await this.close();
-    // An entry that is not sent now will be found after the place and sent the next time.
+    // An entry that is not sent now comes after the recorded place, so it will be found and sent next time.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.route.how !== "live") {
       const { sdk, onMessage } = this.#options;
@@ -169,7 +169,7 @@ export class Conversation {
     await live?.close();
   }
 
-  /** Breaks the session's tag in the user's words, because only our own text may contain the tag. */
+  /** Breaks up the session's tag in the user's text, because only our own text may contain the tag. */
   #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
     const { header } = this.#options.session;
     return words.map((block) =>

@@ -11,7 +11,8 @@ import { unseenSince } from "./unseen.ts";
 export const CLAUDE_HOST = "claude";
 
 /**
- * A place on our branch in terms of a host's session. The host has everything before this place and nothing after it.
+ * A place on our branch, as identified in a host's session. The host has everything before this place and nothing after
+ * it.
  */
 export interface HostPlace {
   readonly seq: Seq;
@@ -25,7 +26,7 @@ export interface HostPlace {
   readonly origin: "own" | "copied";
 }
 
-/** Number of places to read at once after the nearest place, which is usually the only one needed. */
+/** Number of places to read at once after the nearest place. Usually, the nearest place is the only one needed. */
 const PAGE = 64;
 
 /**
@@ -65,8 +66,8 @@ function isHost({ kind }: Row): boolean {
 }
 
 /**
- * Allowed form of session and message ids, which become program arguments and parts of paths. An imported bundle may
- * contain any text as an id.
+ * The allowed form of session and message ids, which become program arguments and parts of paths. An imported bundle
+ * may contain any text as an id.
  */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
@@ -83,7 +84,7 @@ function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | und
 
 /**
  * Checks whether the entry was copied from another session. A fork begins with copies of the source's lines, up to the
- * entry where it was forked. If that entry itself was not copied (for example a title), the times decide. In an
+ * entry where it was forked. If that entry itself was not copied (for example, a title), the timestamps decide. In an
  * imported session, it is unknown which lines came from elsewhere, so all lines count as copied.
  */
 function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
@@ -100,9 +101,9 @@ export interface Position {
 }
 
 /**
- * "live": the running process is already at the place. "resume": the place is the end of an SDK session that no branch
- * has left. "fork": a branch has left the place, or it is part of another Worldline session. The conversation then
- * continues in a copy, and the original does not change. "new": there is no place.
+ * "live": the running process is already at the place. "resume": the SDK session ends at the place, so it can be
+ * continued. "fork": the SDK session continues after the place, or another Worldline session uses it as well. The
+ * conversation then continues in a copy, and the original does not change. "new": there is no place.
  */
 type Route =
   | { readonly how: "live" }

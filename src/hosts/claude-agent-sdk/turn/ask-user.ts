@@ -14,8 +14,8 @@ const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the w
 type Given = Record<string, unknown>;
 
 /**
- * Returns the function that answers the SDK if our hook did not decide, or if the user is needed for a plan or a
- * question.
+ * Returns the function that answers the SDK's permission requests if our hook did not decide, or if the user must
+ * approve a plan or answer a question.
  */
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {

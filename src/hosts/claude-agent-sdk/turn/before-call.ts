@@ -29,8 +29,8 @@ const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 const INTERRUPTED: CallReason = { code: "not-started-interrupted" };
 
 /**
- * Hook that runs before a call. A call runs only if the reply that requests it is in the log, the call is allowed, and
- * its start is durable.
+ * The hook that runs before a call. A call runs only if the reply that requests it is in the log, the call is allowed,
+ * and its start is durable.
  */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   const call = await announcedCall(context, input.tool_use_id ?? "");

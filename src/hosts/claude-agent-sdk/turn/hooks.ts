@@ -73,8 +73,8 @@ async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
 }
 
 /**
- * Breaks the session's tag in a tool's result for the model. Otherwise, the text could look like a notice from
- * Worldline.
+ * Breaks up the session's tag in a tool result before the model gets it. Otherwise, the text could look like a notice
+ * from Worldline.
  */
 async function afterCall(
   { session }: ClaudeContext,

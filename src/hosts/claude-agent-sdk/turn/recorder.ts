@@ -59,7 +59,7 @@ const ABORTED = "aborted";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
 const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
 
-/** Writes what the SDK reports to one log, which is the session's own or a sub-agent's. */
+/** Writes what the SDK reports to one log: the session's own or a sub-agent's. */
 export class Recorder {
   /** The text of the last reply. */
   answer = "";
@@ -231,8 +231,7 @@ function cutParts({ state }: Call): readonly Part[] {
 }
 
 /**
- * Matches the hook's name, which the SDK puts before the message of a hook that refuses a call, as if the hook had
- * failed.
+ * Matches the hook's name, which the SDK puts before the message when a hook refuses a call, as if the hook had failed.
  */
 const HOOK = /^PreToolUse:\S+ hook error: /u;
 

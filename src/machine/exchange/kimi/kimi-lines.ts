@@ -129,8 +129,8 @@ function escapeControls(text: string): string {
 type LinesOfFile = readonly KimiLine[];
 
 /**
- * Matches messages from kimi-cli itself, which are sent to the model as user lines. These messages are imported as
- * notices, which are kept and shown but do not count as turns.
+ * Matches kimi-cli's own messages, which it sends to the model as user lines. These messages are imported as notices,
+ * which are kept and shown but do not count as turns.
  */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 

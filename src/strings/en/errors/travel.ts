@@ -37,7 +37,8 @@ export const travel = {
     "JOURNEY_UNKNOWN",
     ({ journey }: OfJourney) =>
       `Journey ${journey} cannot be redone: the line that it started from is damaged.`,
-    (_, { command }) => `Rewind to a checkpoint on the branch that it left: ${command({ do: "tree" })}`,
+    (_, { command }) =>
+      `Rewind to a checkpoint on the branch that the journey left: ${command({ do: "tree" })}`,
   ),
   "journey-before-fork": error(
     "JOURNEY_UNKNOWN",

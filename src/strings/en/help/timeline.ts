@@ -59,7 +59,7 @@ export const label = {
 export const rewind = {
   summary: "go back to a checkpoint; nothing is lost",
   description:
-    "Go back to a checkpoint: the files, the conversation, or both. The current state is captured first, and `worldline redo` returns to it. Works for every checkpoint, including those before a compaction or on another branch. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+    "Go back to a checkpoint: the files, the conversation, or both. The current state is captured first, and `worldline redo` returns to it. You can go back to any checkpoint, even one before a compaction or on another branch. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
   arguments: { cp: "checkpoint: a number, session:number, or a label (default: choose from a list)" },
   options: rewindOptions,
   examples: {

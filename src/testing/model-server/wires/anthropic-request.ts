@@ -152,7 +152,7 @@ function setsOutput(message: JsonObject): boolean {
 }
 
 /**
- * Yields the problems with the positions of instructions. Newer models accept instructions between the messages, but
+ * Yields the problems with where instructions are placed. Newer models accept instructions between the messages, but
  * only if the model's turn comes next.
  */
 function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
@@ -207,8 +207,8 @@ function* callProblems(block: JsonObject, at: string): Generator<string> {
 }
 
 /**
- * Yields the problems with pairs of calls and results. Consecutive messages with the same role count as one message,
- * because the provider joins them before checking.
+ * Yields the problems with pairs of calls and results. Consecutive messages with the same role are treated as one
+ * message, because the provider joins them before checking.
  */
 function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
   const seen = new Set<string>();

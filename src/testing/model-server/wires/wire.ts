@@ -45,7 +45,7 @@ export type SettledPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly text: string };
 
-/** A scripted reply, with everything that the script left open filled in. */
+/** A scripted reply, with everything that the script did not specify filled in. */
 export interface SettledReply {
   readonly id: string;
   readonly model: string;
