@@ -77,7 +77,7 @@ export function removeFile(disk: Disk, path: string): void {
 }
 
 /**
- * Removes a file or folder that is no longer needed. Ignores a failure, because a later run removes the file or folder.
+ * Removes a file or folder that is no longer needed. Ignores any error, because a later run will remove it.
  */
 export function tryToRemove(disk: Disk, path: string): void {
   try {

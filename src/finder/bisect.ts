@@ -71,7 +71,7 @@ export interface Border {
 }
 
 export type BisectVerdict =
-  /** The two states of the border are neighbors, so the change between them is the cause. */
+  /** The two states are adjacent, so the change between them is the cause. */
   | ({ readonly verdict: "found" } & Border)
   | ({ readonly verdict: "range" } & Border)
   /**

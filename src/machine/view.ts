@@ -168,12 +168,12 @@ export class SessionView {
     }
   }
 
-  /** The entries on these lines, with their long texts included in full. Lines that cannot be read are omitted. */
+  /** The entries on these lines, with their long strings included in full. Lines that cannot be read are omitted. */
   async entries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     return fillAll(this.store, this.id, await this.storedEntries(lines));
   }
 
-  /** Like `entries`, but long texts are not read from their blobs, so only their beginning is included. */
+  /** Like `entries`, but long strings are not read from their blobs, so only their beginning is included. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (const { from, to, wanted } of runsOf(lines)) {

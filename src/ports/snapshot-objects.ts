@@ -89,7 +89,7 @@ export interface Brought {
   readonly added: number;
 }
 
-/** What to search for in all snapshots: either a text in file contents, names, and labels, or a path. */
+/** What to search for in all snapshots: either a string in file contents, names, and labels, or a path. */
 export type FilesQuery =
   | {
       readonly what: "content";

@@ -263,7 +263,7 @@ export interface RanCall {
 
 /**
  * Who has changed the files since the previous state. Changes made during a step or by a restore are attributed to the
- * timeline. All other changes are attributed to the outside. If both apply, the outside takes precedence.
+ * timeline. All other changes are outside changes. If both apply, the author is `outside`.
  */
 export type Author = "timeline" | "outside";
 
@@ -298,7 +298,7 @@ export interface BacktrackBody {
    */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
-  /** The number of texts shown to the user that are not in `told`; absent if there are none, and in older logs. */
+  /** The number of strings shown to the user that are not in `told`; absent if there are none, and in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
   /**

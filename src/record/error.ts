@@ -146,7 +146,7 @@ export function problemOf(error: unknown): Problem {
   return { reason: error.reason, params: error.params };
 }
 
-/** Marks a text as written by another program. Worldline's own texts need a reason, so that they can be translated. */
+/** Marks a string as written by another program. Worldline's own strings need a reason, so that they can be translated. */
 export function foreignText(text: string): ForeignText {
   return text as ForeignText;
 }

@@ -277,7 +277,7 @@ const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
 /**
- * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate. A text that contains a lone surrogate
+ * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate. A string that contains a lone surrogate
  * therefore stays in its line.
  */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -306,7 +306,7 @@ function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
 }
 
 /**
- * Moves a text into a blob, even if it is short. Returns the value that replaces the text in its line, or the text
+ * Moves a string into a blob, even if it is short. Returns the value that replaces the text in its line, or the text
  * itself if a blob cannot represent it.
  */
 export function spillText(text: string, put: PutBlob): Json {
@@ -314,7 +314,7 @@ export function spillText(text: string, put: PutBlob): Json {
   return { $blob: put(text), length: text.length, start: wellFormed(text.slice(0, START_LENGTH)) };
 }
 
-/** The inverse of `spill`: returns the entry with its long texts included in full. */
+/** The inverse of `spill`: returns the entry with its long strings included in full. */
 export function fill(entry: Entry, get: GetBlob): Entry {
   if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
@@ -324,7 +324,7 @@ export function fill(entry: Entry, get: GetBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** The blobs that an entry refers to, which contain its long texts and the contents of files. */
+/** The blobs that an entry refers to, which contain its long strings and the contents of files. */
 export function blobsOf(entry: Entry): BlobHash[] {
   return [...textBlobsOf(entry), ...outsideBlobsOf(entry)];
 }
@@ -373,7 +373,7 @@ interface Mapping {
   readonly key: (key: string) => string;
   readonly text: (text: string) => Json;
   /**
-   * Reads a spilled text. Undefined while texts are being spilled, because at that time, a value that looks like a
+   * Reads a spilled text. Undefined while strings are being spilled, because at that time, a value that looks like a
    * spilled text is the tool's own data.
    */
   readonly spilled: GetBlob | undefined;

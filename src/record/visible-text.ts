@@ -1,6 +1,6 @@
 /**
  * This file finds characters that are invisible or change how their neighbors are displayed, and recognizes where such
- * characters are a normal part of a text. All text shown to users passes through this file, so that one name cannot be
+ * characters are a normal part of a string. All text shown to users passes through this file, so that one name cannot be
  * made to look like another.
  */
 
@@ -52,7 +52,7 @@ const IN_NAMES = new RegExp(
   String.raw`${[...BELONGING, ...BELONGING_IN_NAMES].join("|")}|([${UNSEEN}]|(?! )\p{Zs})`,
   "gu",
 );
-/** Matches texts that need no further checks. Most texts match. */
+/** Matches strings that need no further checks. Most strings match. */
 const PLAIN = /^[\t\n\u0020-\u007e]*$/u;
 const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
@@ -205,7 +205,7 @@ const WINDOW = 256;
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /**
- * Yields the graphemes of a text in order, as found by `segmenter`. The segmenter takes quadratic time for long texts
+ * Yields the graphemes of a string in order, as found by `segmenter`. The segmenter takes quadratic time for long strings
  * (minutes for a line of 200 kB), so it is passed one window at a time. The last grapheme of a window may continue in
  * the next one, so the next window begins with it.
  */

@@ -129,7 +129,7 @@ function compare(a: string, b: string): number {
 
 type Outcome = EntryOf<"tool-end">["outcome"];
 
-/** Counts the entries of one session. Entries must be added in log order. The entries' long texts are not needed. */
+/** Counts the entries of one session. Entries must be added in log order. The entries' long strings are not needed. */
 export class Tally {
   readonly #outline: Outline;
   /**

@@ -154,7 +154,7 @@ export function calibrationOf(samples: readonly Sample[]): Calibration {
   return { factor, overhead: last.actual - factor * last.estimated };
 }
 
-/** The best estimate of the actual size of a text whose raw estimate is `raw`. */
+/** The best estimate of the actual size of a string whose raw estimate is `raw`. */
 export function calibrated(raw: number, calibration: Calibration): number {
   return Math.round(raw * calibration.factor);
 }

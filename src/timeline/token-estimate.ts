@@ -3,7 +3,7 @@
  *
  * The text is split into runs of one kind of character, much as byte-pair tokenizers split text before merging. Each
  * run is assigned the average number of tokens in such runs. Only the empty text counts as 0. The running time is
- * linear. Any string is accepted, including lone surrogates. The estimate for a text is close to the sum of the
+ * linear. Any string is accepted, including lone surrogates. The estimate for a string is close to the sum of the
  * estimates for its parts.
  */
 export function estimateTokens(text: string): number {
@@ -169,13 +169,13 @@ interface Run {
 }
 
 /**
- * The maximum number of letters after a digit that are treated as noise. The limit ensures that splitting a text hardly
+ * The maximum number of letters after a digit that are treated as noise. The limit ensures that splitting a string hardly
  * changes its estimate.
  */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
 
-/** Creates a cursor before the first run of a text. The text must not be empty. */
+/** Creates a cursor before the first run of a string. The text must not be empty. */
 function beforeFirstRun(units: Units): Run {
   return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
 }
@@ -225,7 +225,7 @@ function changesIn(run: Run): number {
 }
 
 /**
- * The kinds of characters that a tokenizer distinguishes when it first splits a text. The kinds are numbers rather than
+ * The kinds of characters that a tokenizer distinguishes when it first splits a string. The kinds are numbers rather than
  * words for speed, because the kind of every character is looked up.
  */
 const EDGE = 0;
@@ -300,16 +300,16 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/** The UTF-16 units of a text as numbers, which can be read several times faster than the string. */
+/** The UTF-16 units of a string as numbers, which can be read several times faster than the string. */
 type Units = Uint8Array | Uint16Array;
 
-/** The size of the buffer that is reused for every call. Longer texts are rare and get a buffer of their own. */
+/** The size of the buffer that is reused for every call. Longer strings are rare and get a buffer of their own. */
 const SCRATCH_UNITS = 64 * 1024;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(SCRATCH_UNITS);
 
-/** Returns the UTF-16 units of a text. The units are valid only until the next call, which may reuse the buffer. */
+/** Returns the UTF-16 units of a string. The units are valid only until the next call, which may reuse the buffer. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
   // The whole text fits only if it is ASCII, with one byte of UTF-8 per unit. Any other text needs more bytes than it

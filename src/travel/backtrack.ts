@@ -15,7 +15,7 @@ export interface BacktrackRequest {
 
 /** Facts about the session and the files that are needed when the request is carried out. */
 export interface BacktrackFacts {
-  /** The entries after the checkpoint, up to the head, with their long texts included in full. */
+  /** The entries after the checkpoint, up to the head, with their long strings included in full. */
   readonly since: readonly Entry[];
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
@@ -30,7 +30,7 @@ export interface BacktrackFacts {
 }
 
 /**
- * The maximum number of characters to quote from a text that was shown to the user. The model needs to know that the
+ * The maximum number of characters to quote from a string that was shown to the user. The model needs to know that the
  * user has read the text, but does not need every word.
  */
 const TOLD_LENGTH = 300;
@@ -88,7 +88,7 @@ interface ToldText {
 }
 
 /**
- * Selects the texts for the note. Answers to prompts that the model still sees take precedence. Without these answers,
+ * Selects the strings for the note. Answers to prompts that the model still sees take precedence. Without these answers,
  * the model would answer the prompts again. The answer to the prompt before the checkpoint is always included, followed
  * by the answers to the prompts that the note repeats, and then by other texts.
  */
@@ -120,7 +120,7 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // In an earlier backtrack, the first text is the answer to the prompt before its checkpoint. For the other texts,
+      // In an earlier backtrack, the first string is the answer to the prompt before its checkpoint. For the other strings,
       // it is unknown which prompts they answer.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));

@@ -267,7 +267,7 @@ function quoteOf(text: string): string {
     .join("\n");
 }
 
-/** The share of a shortened text that is taken from its beginning. The rest is taken from its end. */
+/** When text is shortened, the fraction of the kept text that comes from its beginning. The rest comes from its end. */
 const BEGINNING = 0.6;
 
 /** Shortens the text to about `most` characters: its beginning, a note that says how much was left out, and its end. */

@@ -17,9 +17,9 @@ export interface Journeys {
   /** Records in Worldline's activity log (not on the timeline) that the user opened the checkpoint menu. */
   menuOpened(): Promise<void>;
   /**
-   * Finds the checkpoint that the user names by its number in this session, by `session:number`, by its label or the id
-   * of another agent's message (in this session, otherwise the newest match in the workspace), or by its execution.
-   * Rejects if there is no match.
+   * Finds the checkpoint that the user specified: by its number in this session, `session:number`, a label, the id of a
+   * message from another agent, or the id of an execution. Labels and message ids are looked up in this session first,
+   * and then in the rest of the workspace, where the newest match wins. Rejects if there is no match.
    */
   find(reference: string): Promise<CheckpointRow>;
   /**
@@ -127,7 +127,7 @@ export interface SessionOpened {
 
 export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
-  /** Paths that both the timeline and the outside changed; each of them is also in `steps` or `kept`. */
+  /** Paths that were changed both in the timeline and outside it; each of them is also in `steps` or `kept`. */
   readonly conflicts: readonly FileConflict[];
   /** Paths that are left as they are or cannot be restored, with the reasons. */
   readonly kept: readonly {

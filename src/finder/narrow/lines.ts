@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** One place where two texts differ. Each line includes its line break. Only the last line may lack one. */
+/** One place where two strings differ. Each line includes its line break. Only the last line may lack one. */
 export interface Hunk {
   /** Number of lines before the hunk in the old text (`oldStart`) and in the new text (`newStart`). */
   readonly oldStart: number;
@@ -29,7 +29,7 @@ export function bytesOf(lines: readonly string[]): Uint8Array {
   return Buffer.from(lines.join(""), "latin1");
 }
 
-/** Returns the places where two texts differ, from top to bottom, or undefined if they differ nearly everywhere. */
+/** Returns the places where two strings differ, from top to bottom, or undefined if they differ nearly everywhere. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] | undefined {
   const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;

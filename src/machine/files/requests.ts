@@ -72,8 +72,8 @@ export interface FileChoices {
 
 export interface JourneyOptions extends FileChoices, ProgressOptions {
   /**
-   * Who has changed the files since the last recorded state. By default, the timeline if a tool has run since that
-   * state, or the outside otherwise.
+   * Who has changed the files since the last recorded state. By default, `timeline` if a tool has run since that
+   * state, and `outside` otherwise.
    */
   readonly author?: Author;
 }

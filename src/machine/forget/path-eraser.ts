@@ -133,7 +133,7 @@ export class PathEraser implements Eraser {
   }
 
   /**
-   * Checks whether the text is the file's path. Texts with several lines and very long texts are ruled out first,
+   * Checks whether the text is the file's path. Texts with several lines and very long strings are ruled out first,
    * because resolving them would take time.
    */
   #isPath(text: string): boolean {

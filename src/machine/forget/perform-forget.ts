@@ -52,7 +52,7 @@ export interface ForgetOptions extends Holding {
 }
 
 /**
- * Permanently erases a text or a file. In all sessions, replaces the text with tombstones. In all snapshots, erases the
+ * Permanently erases a string or a file. In all sessions, replaces the text with tombstones. In all snapshots, erases the
  * contents of files that contain the text. Acquires leases on the affected sessions first, so that nothing is changed
  * if another program is writing to one of them.
  */

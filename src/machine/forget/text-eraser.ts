@@ -9,7 +9,7 @@ import { eraseFromBytes, TextForms } from "./text-forms.ts";
 /** The mark at the end of a reply that a backtrack quotes only in part. */
 const CUT = " …";
 /**
- * Replaces a text whose blob is damaged. The blob may still contain the forgotten text, and is removed as soon as no
+ * Replaces a string whose blob is damaged. The blob may still contain the forgotten text, and is removed as soon as no
  * entry refers to it.
  */
 const DAMAGED = "[This text is lost: its blob was damaged]";
@@ -17,7 +17,7 @@ const DAMAGED = "[This text is lost: its blob was damaged]";
 /** Marks a value that JSON cannot represent; see `docs/format.md`. */
 const KEPT_VALUE = "$value";
 
-/** Erases every occurrence of a text from all strings in an entry. */
+/** Erases every occurrence of a string from all strings in an entry. */
 export class TextEraser implements Eraser {
   readonly #forms: TextForms;
   readonly #blobs: BlobTexts;

@@ -2,19 +2,19 @@ import { LaidOutLines } from "./laid-out-lines.ts";
 import { TOMBSTONE } from "./request.ts";
 
 /**
- * The maximum number of passes. When a text is erased, the text around it can form a new occurrence, so the search is
+ * The maximum number of passes. When a string is erased, the text around it can form a new occurrence, so the search is
  * repeated.
  */
 const MAX_ROUNDS = 20;
 /**
- * The minimum number of characters needed to recognize the beginning of a text. A shorter beginning would match many
+ * The minimum number of characters needed to recognize the beginning of a string. A shorter beginning would match many
  * other texts.
  */
 const SHORTEST_BEGINNING = 4;
 /** The minimum number of bytes to search for in encoded form. Fewer bytes would match in too many other texts. */
 const SHORTEST_ENCODED = 8;
 /**
- * If a text was cut off, a piece of this length counts as part of the secret. For a short secret, half of its length is
+ * If a string was cut off, a piece of this length counts as part of the secret. For a short secret, half of its length is
  * enough.
  */
 const MAX_UNNOTICED = 8;
@@ -22,9 +22,9 @@ const MAX_UNNOTICED = 8;
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
- * A text in all the forms that it can take: unchanged, with composed or decomposed letters, with another system's line
- * breaks, on a single line, or with other text around each of its lines. The text may also be encoded for JSON or URLs,
- * in Base64 or hex, or in UTF-16.
+ * All the forms that a string can take: unchanged, with composed or decomposed characters, with another system's line
+ * endings, on a single line, with other text before and after each line, or encoded for JSON or URLs, in Base64 or hex,
+ * or in UTF-16.
  */
 export class TextForms {
   /** The forms that people can read. For these forms, even an incomplete text is recognized by its beginning. */
@@ -183,7 +183,7 @@ function asEncoded(text: string): string[] {
 }
 
 /**
- * The Base64 characters of a text that do not depend on the surrounding text. `before` is the number of bytes that
+ * The Base64 characters of a string that do not depend on the surrounding text. `before` is the number of bytes that
  * precede the text in its group of three.
  */
 function inBase64(bytes: Buffer, before: number): string[] {

@@ -58,7 +58,7 @@ export function startOf(text: string, length: number): string {
 }
 
 /**
- * The entries that a journey left behind, oldest first, with their long texts included in full. Entries on the current
+ * The entries that a journey left behind, oldest first, with their long strings included in full. Entries on the current
  * branch are not included, even if this journey once left them behind. Entries that an earlier journey on the same
  * branch had already left behind are not included either, because they are shown with that journey. Undefined if the
  * entries are not in the log, as in a fork.

@@ -49,7 +49,7 @@ export function whyFailed(error: unknown): Remark {
 }
 
 /**
- * Ignores a failure that affects only one path, because the step for that path will encounter the failure as well.
+ * Ignores an error that affects only one path, because the step for that path will encounter it as well.
  * Throws the same errors as `whyFailed`.
  */
 export function passOver(error: unknown): undefined {

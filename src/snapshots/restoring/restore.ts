@@ -82,7 +82,7 @@ export async function performRestore(
 }
 
 /**
- * Removes a journal and ignores a failure, because reporting what happened to the files is more important. If the
+ * Removes a journal, ignoring any failure, because reporting what happened to the files is more important. If the
  * journal remains, the next restore finds it and detects that nothing is left to do.
  */
 function removeIfPossible(journal: RestoreJournal, id: string): void {

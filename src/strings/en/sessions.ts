@@ -173,7 +173,7 @@ export const exchange = {
     `${counted(count, "file version is", "file versions are")} not in the bundle, and cannot be restored here.`,
   filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} from the files in the bundle.`,
   damaged: (places: number) =>
-    `${counted(places, "place", "places")} in the log could not be read, so ${places === 1 ? "it is" : "they are"} not included.`,
+    `${counted(places, "section", "sections")} of the log could not be read and ${places === 1 ? "is" : "are"} not included.`,
   importing: (path: string) => `Importing ${path}`,
   imported: (session: string, from: string) => `Imported as session ${session} from ${from}`,
   bundleName: (session: string) => `a bundle of session ${session}`,
@@ -239,7 +239,7 @@ export const executions = {
   forkIsForLooking:
     "This is a fork of an execution. You can view and rewind it, but a program cannot open and continue it.",
   /** A program has no conversation, so the text names the execution instead. */
-  back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
+  back: (count: number) => `Restored to the execution: ${counted(count, "entry", "entries")}`,
   forward: (command: string) => `${command} undoes this`,
   attempt: (attempt: number) => `attempt ${attempt}`,
   left: "(left by a rollback)",

@@ -76,7 +76,7 @@ async function closed(server: Server): Promise<void> {
 }
 
 export interface ModelServerOptions {
-  /** Counts the tokens in a text. The default is a quarter of the number of bytes, rounded up. */
+  /** Counts the tokens in a string. The default is a quarter of the number of bytes, rounded up. */
   readonly tokensOf?: (text: string) => number;
   /** Whether a request without a key is answered with 401 on wires that require a key. The default is "asked". */
   readonly key?: "asked" | "not-asked";

@@ -36,7 +36,7 @@ export interface ToolMessage {
   readonly parts: readonly Part[];
 }
 
-/** The entries that a context is built from, with their long texts included in full. */
+/** The entries that a context is built from, with their long strings included in full. */
 export interface Shown {
   readonly session: EntryOf<"session">;
   /** The last compaction on the branch, if any. */

@@ -16,7 +16,7 @@ export function breakTag(text: string, framing: Framing): string {
 }
 
 /**
- * Breaks up the tag in several texts that are sent one after another. The tag is broken up even if it spans two texts.
+ * Breaks up the tag in several strings that are sent one after another. The tag is broken up even if it spans two strings.
  */
 function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): readonly string[] {
   if (tag.length < 2) return texts;
@@ -156,7 +156,7 @@ function spellsTag(text: string, tag: string): boolean {
   return false;
 }
 
-/** Searches for a word in a text that arrives in pieces, with the Knuth-Morris-Pratt algorithm. */
+/** Searches for a word in a string that arrives in pieces, with the Knuth-Morris-Pratt algorithm. */
 class WordSearch {
   readonly #word: string;
   readonly #fallbacks: readonly number[];
@@ -231,10 +231,10 @@ interface SaidUnit {
   readonly said: string;
 }
 
-/** Joins the units to form texts with the same boundaries as before, even if an encoded character spans two texts. */
+/** Joins the units to form strings with the same boundaries as before, even if an encoded character spans two strings. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
-  /** For each position in the joined texts, the index of the text that contains it. */
+  /** For each position in the joined strings, the index of the text that contains it. */
   const owners = texts.flatMap((text, index) => new Array<number>(text.length).fill(index));
   let at = 0;
   for (const { dot, unit, said } of units) {

@@ -9,7 +9,7 @@ export interface Segment {
   readonly kind: "grapheme" | "marker";
 }
 
-/** Pasted texts, by the markers that replace them in the text. */
+/** Pasted strings, by the markers that replace them in the text. */
 export type Folds = ReadonlyMap<string, string>;
 
 const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
@@ -36,7 +36,7 @@ function addGraphemes(segments: Segment[], text: string, at: number): void {
   }
 }
 
-/** Replaces the markers in a text with the pasted texts. */
+/** Replaces the markers in a string with the pasted strings. */
 export function unfold(text: string, folds: Folds): string {
   return folds.size === 0 ? text : text.replace(MARKER, (marker) => folds.get(marker) ?? marker);
 }

@@ -109,7 +109,7 @@ export function leftBlocks(
 }
 
 /**
- * Returns the last texts on a branch that is not in this log, which can happen in a fork. The texts are taken from the
+ * Returns the last strings on a branch that is not in this log, which can happen in a fork. The strings are taken from the
  * journey's own entry.
  */
 function lastTexts(journey: LeavingJourney): readonly Block[] {

@@ -10,7 +10,7 @@ import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
 import { beginWithFiles, lastOf, stepThat, type World } from "./workspace.ts";
 
 const UNTRACKED =
-  "not in the agent's own file checkpoints, which leave out what commands and sub-agents change";
+  "not in the agent's own file checkpoints, which omit changes made by commands and sub-agents";
 
 interface Told extends World {
   readonly to: number;

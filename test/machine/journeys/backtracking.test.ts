@@ -213,10 +213,10 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await session.prompt("something else");
     await session.step();
     expect(await session.endStep()).toMatchObject({
-      why: "The step that requested it is over.",
+      why: "The step that requested it has ended.",
       reason: "backtrack-step-over",
     });
-    expect(await dropped(session)).toContain("is over");
+    expect(await dropped(session)).toContain("has ended");
   });
 
   it("by a restart, without a trace", async () => {

@@ -181,7 +181,7 @@ const RECENT = 0.4;
 const BETWEEN = 2;
 
 /**
- * Returns the text of each piece. Shortens the oldest pieces first, until all texts fit into `most` characters if
+ * Returns the text of each piece. Shortens the oldest pieces first, until all strings fit into `most` characters if
  * possible.
  */
 export function fitPieces(pieces: readonly Piece[], most: number): readonly string[] {

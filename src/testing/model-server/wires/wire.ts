@@ -60,7 +60,7 @@ export function inputOf(usage: TokenCounts): number {
   return usage.uncached + usage.read + usage.written;
 }
 
-/** Splits a text into pieces, at least two if the text has two or more characters. Never splits a character. */
+/** Splits a string into pieces, at least two if the text has two or more characters. Never splits a character. */
 export function piecesOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.min(24, Math.max(2, characters.length / 60))));

@@ -92,13 +92,15 @@ describe("the model worldline/finder", () => {
       name: "worldline",
       kind: "finder",
       usable: "yes",
-      why: "Works offline and without a key; finds what broke a test.",
+      why: "It finds what broke a test, and it works offline and without a key.",
       model: "worldline/finder",
       models: ["worldline/finder"],
     });
     expect(why).toContain("`--model worldline/finder`");
     const chosen = await worldline("models --setting model=worldline/finder", { environment });
-    expect(chosen.stdout).toContain("Without --model: worldline/finder, context window 200,000 tokens");
+    expect(chosen.stdout).toContain(
+      "Default model (without --model): worldline/finder, context window 200,000 tokens",
+    );
     expect(await worldline("setup worldline")).toMatchObject({
       code: 0,
       stdout: "worldline needs no key.\n",
