@@ -97,7 +97,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   } = options;
   const workspace = realFolder(options.workspace ?? process.cwd(), "openExecution");
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
-  const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
+  const { name = "a program that uses Worldline", waitMs = 0, takeOver = "no" } = options;
   const opening: ExecutionOpening = {
     deps: { store, clock, ...(settings === undefined ? {} : { settings }) },
     request: { id, scope: options.scope ?? workspace, workspace },

@@ -50,7 +50,7 @@ export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs
 const WAIT_MS = 30_000;
 /** Maximum number of links to follow. Linux has the same limit. */
 const MAX_LINKS = 40;
-const NAME = "a program that uses worldline";
+const NAME = "a program that uses Worldline";
 
 const fileOptions: OptionsOf<OpenFilesOptions> = {
   call: "openWorkspaceFiles",

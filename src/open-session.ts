@@ -113,7 +113,7 @@ async function openIn(
     home: _home,
     store: _store,
     settings,
-    name = "a program that uses worldline",
+    name = "a program that uses Worldline",
     waitMs = 0,
     takeOver = "no",
     files: wanted,

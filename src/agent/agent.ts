@@ -248,7 +248,7 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
 const NEVER_STARTED: CallReason = { code: "not-started-cut" };
 const NEVER_WENT_BACK =
-  "The backtrack above was not carried out: the program was stopped before it could be.";
+  "The backtrack above was not carried out, because the program was stopped first.";
 
 async function requireCut(session: Session): Promise<void> {
   if ((await turnStateOf(session)).state === "cut") return;

@@ -119,7 +119,7 @@ async function withinMs<T>(ms: number, next: Promise<T>, message: IncomingMessag
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new HttpError("HTTP_SILENT", "Nothing came in time.");
+      const error = new HttpError("HTTP_SILENT", "Timed out waiting for data.");
       reject(error);
       message.destroy(error);
     }, ms);

@@ -65,11 +65,11 @@ export function httpFetch(environment: Environment, limits: HttpLimits): typeof 
 }
 
 function addressOf(input: string | URL | Request): URL {
-  if (input instanceof Request) throw invalid("A request is given as an address and options.");
+  if (input instanceof Request) throw invalid("Request objects are not supported. Pass a URL and options.");
   const url = new URL(input);
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid("Only http and https are known.");
-  if (url.username !== "" || url.password !== "") throw invalid("The address has a password in it.");
-  if (BLOCKED_PORTS.has(url.port)) throw invalid("Its port belongs to another protocol.");
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid("Only http and https URLs are supported.");
+  if (url.username !== "" || url.password !== "") throw invalid("The URL must not contain a user name or password.");
+  if (BLOCKED_PORTS.has(url.port)) throw invalid("The URL's port is reserved for another protocol.");
   return url;
 }
 
@@ -82,7 +82,7 @@ function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw invalid("A body is text or bytes.");
+  throw invalid("The body must be text or bytes.");
 }
 
 /**
@@ -95,7 +95,7 @@ function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.I
     let timer = setTimeout(() => request.destroy(connectTimeout()), connectMs);
     const connected = (): void => {
       clearTimeout(timer);
-      const late = new HttpError("HTTP_FIRST_BYTE_TIMEOUT", "There was no answer in time.");
+      const late = new HttpError("HTTP_FIRST_BYTE_TIMEOUT", "Timed out waiting for a response.");
       timer = setTimeout(() => request.destroy(late), firstByteMs);
     };
     request.once("socket", (socket) => {
@@ -114,7 +114,7 @@ function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.I
     });
     request.once("close", () => {
       clearTimeout(timer);
-      reject(new HttpError("HTTP_NO_ANSWER", "The connection was closed without an answer."));
+      reject(new HttpError("HTTP_NO_ANSWER", "The connection was closed without a response."));
     });
   });
 }
@@ -256,7 +256,7 @@ function newAgent({ protocol }: URL, route: Route, connectMs: number): http.Agen
 function proxyOf(address: string): URL {
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol === "http:" || proxy?.protocol === "https:") return proxy;
-  throw new HttpError("HTTP_PROXY_INVALID", "The proxy's address does not begin with http:// or https://.");
+  throw new HttpError("HTTP_PROXY_INVALID", "The proxy URL must begin with http:// or https://.");
 }
 
 interface Tunnel {
@@ -295,7 +295,7 @@ function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: 
 }
 
 function refusal({ statusCode = 0 }: http.IncomingMessage): Error {
-  const error = new HttpError("HTTP_PROXY_REFUSED", `The proxy answered with status ${statusCode}.`);
+  const error = new HttpError("HTTP_PROXY_REFUSED", `The proxy responded with status ${statusCode}.`);
   return Object.assign(error, { proxyStatus: statusCode });
 }
 
@@ -319,7 +319,7 @@ function secured(target: Target, connectMs: number, done: Done): Done {
 }
 
 function connectTimeout(): HttpError {
-  return new HttpError("HTTP_CONNECT_TIMEOUT", "There was no connection in time.");
+  return new HttpError("HTTP_CONNECT_TIMEOUT", "Timed out while connecting.");
 }
 
 /** Returns the header with the user name and password of an address, or undefined if it has none. */

@@ -43,7 +43,7 @@ export function isParentChanged(error: unknown): boolean {
 }
 
 function parentChanged(folder: PathBytes): Error {
-  const message = `A folder on the way to ${shownPath(folder)} was replaced, or is a link.`;
+  const message = `A folder in the path ${shownPath(folder)} was replaced or is a link.`;
   return Object.assign(new Error(message), { code: PARENT_CHANGED });
 }
 

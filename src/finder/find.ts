@@ -111,7 +111,7 @@ async function tried({ onProgress }: FindRequest, { states, trials, next }: Stat
 
 function stateAt(states: readonly WorkspaceState[], index: number): WorkspaceState {
   const state = states[index];
-  if (state === undefined) throw new Error("There is no such state.");
+  if (state === undefined) throw new Error(`There is no state ${index}.`);
   return state;
 }
 

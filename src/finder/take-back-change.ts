@@ -79,7 +79,7 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
     // Undoing a change in the workspace does not affect files outside it.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
-    told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
+    told: `The user undid a change that made a test fail. The files are as they were at checkpoint ${to}, with later changes kept.`,
   });
 }
 
@@ -163,7 +163,7 @@ async function storeWritten(
       const { snapshot } = await files.capture({ look: "everything" });
       for (const [index, { path, mode }] of written.entries()) {
         const state = await files.stateAt(snapshot, `${index}`);
-        if (state?.kind !== "file") throw new Error("A file of the change could not be stored.");
+        if (state?.kind !== "file") throw new Error("A file in the change could not be stored.");
         stored.set(path, { ...state, mode });
       }
     } finally {

@@ -178,12 +178,12 @@ export function refuseBacktrack(
 function refuseByTally(tally: BacktrackTally): string | undefined {
   if (tally.enabled === "no") return "Backtrack is not available in this context.";
   if (tally.pending === "yes")
-    return "Another backtrack is pending already; only one can be filed in a step.";
+    return "Another backtrack is already pending. Only one is possible in each step.";
   if (tally.inThisTurn >= tally.maxPerTurn) {
-    return `This turn has gone back ${tally.inThisTurn} times, which is the limit.`;
+    return `You have gone back ${tally.inThisTurn} times in this turn, which is the limit.`;
   }
   if (tally.backtracks.length > 0 && tally.progress === "none") {
-    return "Nothing was done since the last backtrack: make a tool call first, or answer.";
+    return "You have done nothing since the last backtrack. Make a tool call first, or answer.";
   }
   return undefined;
 }
@@ -195,18 +195,18 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
   if (request.files === "keep" || tally.snapshots === "yes") return undefined;
   if (tally.snapshots === "gone") {
-    return `Checkpoint ${request.to} has no files to restore: go back with files "keep" and undo the changes yourself.`;
+    return `Checkpoint ${request.to} has no files to restore. Go back with files: "keep", and undo the changes yourself.`;
   }
-  return 'Files cannot be restored here: go back with files "keep" and undo the changes yourself.';
+  return 'Files cannot be restored here. Go back with files: "keep", and undo the changes yourself.';
 }
 
 function refuseByTarget(outline: Outline, to: number): string | undefined {
-  if (!Number.isSafeInteger(to) || to < 1) return `${to} is not a checkpoint: numbers start at 1.`;
+  if (!Number.isSafeInteger(to) || to < 1) return `${to} is not a checkpoint. Numbers start at 1.`;
   const target = findCheckpoint(outline, to);
   if (target === undefined || target.kind !== "step") return `There is no checkpoint ${to} to go back to.`;
-  if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on a branch that was left.`;
+  if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on an abandoned branch.`;
   if (branchSince(outline, target.seq).some((row) => row.kind === "compaction")) {
-    return `Checkpoint ${to} lies before the last compaction; only the person can rewind there.`;
+    return `Checkpoint ${to} is before the last compaction. Only the user can rewind to it.`;
   }
   return undefined;
 }
@@ -216,7 +216,7 @@ function refuseByNote(
   backtracks: BacktrackTally["backtracks"],
 ): string | undefined {
   const note = request.note.trim();
-  if (note === "") return "The note is empty: without it you would not know why you came back.";
+  if (note === "") return "The note is empty. Without it, you would not know why you came back.";
   const same = backtracks.some((earlier) => earlier.to === request.to && earlier.note.trim() === note);
-  return same ? `You went back to checkpoint ${request.to} with this very note before.` : undefined;
+  return same ? `You have already gone back to checkpoint ${request.to} with exactly this note.` : undefined;
 }

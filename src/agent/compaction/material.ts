@@ -59,7 +59,7 @@ function newestOf(pieces: readonly Piece[], budget: number): Material {
     kept.unshift(text);
   }
   const gone = others.length - kept.length;
-  const remark = gone === 0 ? [] : [`[${gone} earlier pieces are left out here]`];
+  const remark = gone === 0 ? [] : [`[Earlier items omitted: ${gone}]`];
   return measured([...(first === "" ? [] : [first]), ...remark, ...kept]);
 }
 
@@ -97,15 +97,15 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
     switch (entry.kind) {
       case "compaction":
         return [
-          { kind: "summary", title: "Summary of what came before", text: withoutStanding(entry.summary) },
+          { kind: "summary", title: "Summary of the earlier work", text: withoutStanding(entry.summary) },
         ];
       case "prompt":
-        return [{ kind: "said", title: "The person", text: partsText(entry.parts) }];
+        return [{ kind: "said", title: "The user", text: partsText(entry.parts) }];
       case "reply":
         return replyPieces(entry, namesByCall);
       case "notice":
         return isPersonEnd(entries[index - 1])
-          ? [{ kind: "result", title: "Told to the agent", text: entry.text }]
+          ? [{ kind: "result", title: "Notice to the agent", text: entry.text }]
           : [];
       case "tool-end": {
         if (isPersonEnd(entry)) return [];
@@ -149,7 +149,7 @@ function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, strin
 function notePieces(entry: EntryOf<"backtrack">): Piece[] {
   const title = `The agent went back to checkpoint ${entry.to} with this note to itself`;
   const prompts = entry.prompts.map(
-    (parts): Piece => ({ kind: "said", title: "The person", text: partsText(parts) }),
+    (parts): Piece => ({ kind: "said", title: "The user", text: partsText(parts) }),
   );
   return [...prompts, { kind: "said", title, text: entry.note }];
 }
@@ -195,9 +195,9 @@ export function withoutStanding(summary: string): string {
 
 function standingSections({ todos, changedFiles, prompts, budget }: Standing): string[] {
   return [
-    ...section("The todo list:", todos.map(todoLine), MAX_TODOS),
+    ...section("Todo list:", todos.map(todoLine), MAX_TODOS),
     ...section(
-      "Files that were changed so far:",
+      "Files changed so far:",
       changedFiles.map((path) => `- ${quoteName(path)}`),
       MAX_FILES,
     ),
@@ -233,8 +233,8 @@ function quotes(texts: readonly string[], budget: number): string[] {
   if (chosen.size === 0) return [];
   const left = said.length - chosen.size;
   const lines = [...chosen.entries()].sort(([a], [b]) => a - b).map(([, quote]) => quote);
-  const title = "What the person has said, oldest first; what they asked for in general still holds:";
-  return [[title, ...lines, ...(left === 0 ? [] : [`(${left} more are left out)`])].join("\n")];
+  const title = "The user's messages, oldest first (general instructions still apply):";
+  return [[title, ...lines, ...(left === 0 ? [] : [`(${left} more omitted)`])].join("\n")];
 }
 
 function chooseQuotes(said: readonly string[], budget: number): ReadonlyMap<number, string> {
@@ -270,13 +270,13 @@ function quoteOf(text: string): string {
 /** When text is shortened, the fraction of the kept text that comes from its beginning. The rest comes from its end. */
 const BEGINNING = 0.6;
 
-/** Shortens the text to about `most` characters: its beginning, a note that says how much was left out, and its end. */
+/** Shortens the text to about `most` characters: its beginning, a note that says how much was omitted, and its end. */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const from = wholeBefore(text, Math.floor(most * BEGINNING));
   const to = wholeAfter(text, text.length - Math.ceil(most * (1 - BEGINNING)));
   const left = (to - from).toLocaleString("en");
-  return `${text.slice(0, from)}\n[… ${left} characters left out …]\n${text.slice(to)}`;
+  return `${text.slice(0, from)}\n[… ${left} characters omitted …]\n${text.slice(to)}`;
 }
 
 /**

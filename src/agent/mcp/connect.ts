@@ -130,7 +130,7 @@ async function open(sdk: Sdk, { server, transport, options, report }: Opening): 
     state = "gone";
     report(remark("mcp-ended", { server: server.name }));
   };
-  const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has ended.`);
+  const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has exited.`);
   return {
     tools: tools.map((spec) => serverTool({ server: server.name, client, spec, callMs, gone })),
     close: async () => {
@@ -342,7 +342,7 @@ function failureFor(value: unknown): JSONRPCMessage | undefined {
   if (!isJsonObject(value) || value["method"] !== undefined) return undefined;
   const { id } = value;
   if (typeof id !== "string" && typeof id !== "number") return undefined;
-  return { jsonrpc: "2.0", id, error: { code: -32_603, message: "The server's answer is malformed." } };
+  return { jsonrpc: "2.0", id, error: { code: -32_603, message: "The server's response is malformed." } };
 }
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { foreignText, type Problem, problemIn, type RemarkParams, remark } from "../../record/error.ts";
 import { isDeeperThan, isJsonObject, type JsonObject, type Part, textPart } from "../../record/parts.ts";
 import { imageFault, imageType } from "../tools/read.ts";
-import { firstCharacters, oneLine } from "../tools/text.ts";
+import { firstCharacters, oneLine, plural } from "../tools/text.ts";
 import { defineTool, failed, interrupted, type Tool, type ToolResult } from "../tools/tool.ts";
 
 interface ServerToolOptions {
@@ -32,7 +32,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   const { server, spec } = options;
   return defineTool({
     name: serverToolName(server, spec.name),
-    description: spec.description ?? spec.title ?? `The tool ${spec.name} of the MCP server ${server}.`,
+    description: spec.description ?? spec.title ?? `The ${spec.name} tool of the MCP server ${server}.`,
     input: z.looseObject({}),
     parameters: { ...spec.inputSchema },
     reach: spec.annotations?.readOnlyHint === true ? "reads" : "anything",
@@ -56,7 +56,7 @@ export function serverTool(options: ServerToolOptions): Tool {
         );
         return resultOf(result);
       } catch (error) {
-        if (signal.aborted) return interrupted("Interrupted; not known whether it took effect.");
+        if (signal.aborted) return interrupted("Interrupted; it is not known whether it took effect.");
         return failed(options.gone() ?? shortened(`The MCP server ${server} failed: ${reasonOf(error)}`));
       }
     },
@@ -116,11 +116,11 @@ function partOf(block: ContentBlock): Part {
     case "resource":
       return "text" in block.resource
         ? text(block.resource.text)
-        : text(`(a resource that is not text: ${block.resource.uri})`);
+        : text(`(binary resource: ${block.resource.uri})`);
     case "resource_link":
-      return text(`(a resource: ${block.uri})`);
+      return text(`(resource: ${block.uri})`);
     default:
-      return text(`(${block.type}, which cannot be shown)`);
+      return text(`(${block.type} content cannot be shown)`);
   }
 }
 
@@ -132,9 +132,9 @@ function imagePart(data: string, said: string): Part {
   const bytes = Buffer.from(data, "base64");
   const mediaType = imageType(bytes);
   if (mediaType === undefined)
-    return text(`(An image was left out: it is no PNG, JPEG, GIF or WebP, but ${said}.)`);
+    return text(`(An image was omitted: it is not a PNG, JPEG, GIF, or WebP file. Its declared type is ${said}.)`);
   const fault = imageFault(bytes, mediaType);
-  if (fault !== undefined) return text(`(An image was left out: ${fault}.)`);
+  if (fault !== undefined) return text(`(An image was omitted: ${fault}.)`);
   return { type: "image", mediaType, data: bytes.toString("base64") };
 }
 
@@ -247,12 +247,12 @@ function usableContent(content: unknown, sdk: Sdk): readonly unknown[] {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
   const kept = parts.slice(0, MAX_PARTS).map((part) => {
     if (!isDeeperThan(part, MAX_DEPTH) && sdk.isSpecType.ContentBlock(part)) return part;
-    const kind = isJsonObject(part) && typeof part["type"] === "string" ? part["type"] : "no type";
+    const kind = isJsonObject(part) && typeof part["type"] === "string" ? part["type"] : "none";
     return {
       type: "text",
-      text: `(A part of the result was left out: it is malformed, of ${firstCharacters(kind, 40)}.)`,
+      text: `(A malformed part of the result was omitted. Its type: ${firstCharacters(kind, 40)}.)`,
     };
   });
   const more = parts.length - MAX_PARTS;
-  return more > 0 ? [...kept, { type: "text", text: `(${more} more parts were left out.)` }] : kept;
+  return more > 0 ? [...kept, { type: "text", text: `(${plural(more, "more part")} omitted.)` }] : kept;
 }

@@ -153,7 +153,7 @@ export async function write(
     const replaced = before === undefined ? {} : { replaces: before.stats, holding: before.bytes };
     const put = await putFile({ place, bytes, ...replaced });
     if (put === "changed") {
-      return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
+      return refused(`${shown} was changed by another program at the same time, so it was not overwritten. Read it again.`);
     }
   } catch (error) {
     return failed(remark("tool-cannot-write", { path: shown, problem: problemIn(faultOf(error)) }).why);

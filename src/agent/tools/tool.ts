@@ -145,7 +145,7 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
 const MAX_ISSUES = 5;
 
 /** The text sent to the model if arguments are not valid JSON. */
-export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
+export const MALFORMED_INPUT = `Invalid arguments: not JSON, not an object, or nested more than ${MAX_INPUT_DEPTH} levels deep. Call the tool again with a single JSON object.`;
 
 /**
  * Returns the tool's definition for the model. Keys are in the order of the schema, so the bytes are the same each
@@ -173,7 +173,7 @@ function parametersOf({ name, parameters, input }: Tool): JsonObject {
   const schema: unknown =
     parameters ?? z.toJSONSchema(input, { override: ({ jsonSchema }) => trim(jsonSchema) });
   const plain: unknown = JSON.parse(JSON.stringify(schema));
-  if (!isJsonObject(plain)) throw new TypeError(`The parameters of ${name} are no JSON Schema object.`);
+  if (!isJsonObject(plain)) throw new TypeError(`The parameters of ${name} are not a JSON Schema object.`);
   const { $schema: _, ...rest } = plain;
   return rest;
 }
@@ -192,7 +192,7 @@ export function parseInput(tool: Tool, json: Json): { readonly input: unknown } 
   const more = parsed.error.issues.length - issues.length;
   if (more > 0) issues.push(`and ${more} more`);
   return {
-    error: `Invalid arguments: ${issues.join("; ")}. Call ${tool.name} again with arguments that fit its schema.`,
+    error: `Invalid arguments: ${issues.join("; ")}. Call ${tool.name} again with arguments that match its schema.`,
   };
 }
 

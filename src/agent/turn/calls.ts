@@ -125,7 +125,7 @@ function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { rea
   const tool = context.tools.get(part.name);
   if (tool === undefined) {
     if (part.name === BACKTRACK_TOOL) return { error: "Backtrack is not available in this context." };
-    return { error: `There is no tool ${part.name} here. Tools: ${[...context.tools.keys()].join(", ")}` };
+    return { error: `There is no tool named ${part.name}. Available tools: ${[...context.tools.keys()].join(", ")}` };
   }
   const parsed = parseInput(tool, part.input);
   return "error" in parsed ? parsed : { part, tool, input: parsed.input };

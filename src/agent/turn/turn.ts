@@ -228,7 +228,7 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
   }
   return {
     got: "failure",
-    failure: { code: "MODEL_FAILED", message: "The model's reply had no end.", retry: "soon" },
+    failure: { code: "MODEL_FAILED", message: "The model's reply ended unexpectedly.", retry: "soon" },
   };
 }
 

@@ -245,7 +245,7 @@ const UNREADABLE = new Proxy(
   {},
   {
     getPrototypeOf: () => {
-      throw new TypeError("It cannot be read.");
+      throw new TypeError("The value cannot be read.");
     },
   },
 );

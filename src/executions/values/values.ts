@@ -105,7 +105,7 @@ export function keepError(thrown: unknown): Json {
   if (thrown === undefined) return { [MARKER]: stringify(undefined) };
   const { kept, extent } = keepResult(thrown, "error");
   if (kept !== undefined && extent !== "nothing") return kept;
-  return attempt(bareError(thrown)) ?? "An error that cannot be kept.";
+  return attempt(bareError(thrown)) ?? "An error that cannot be stored.";
 }
 
 function attempt(value: unknown): Json | undefined {
@@ -132,7 +132,7 @@ function bareError(thrown: unknown): Error {
       ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
     });
   } catch {
-    return new Error("An error that cannot be looked at.");
+    return new Error("An error that cannot be read.");
   }
 }
 

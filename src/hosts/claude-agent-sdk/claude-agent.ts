@@ -38,7 +38,7 @@ import { Recorder } from "./turn/recorder.ts";
 import { SubAgents } from "./turn/sub-agents.ts";
 import { runClaudeTurn, stepOfReply } from "./turn/turn.ts";
 
-const CONTINUE = "The turn was stopped before its end. Go on from where it stands.";
+const CONTINUE = "The turn was stopped before it was finished. Continue where it left off.";
 
 /** Claude Code commands that would switch to another conversation. Only Worldline's timeline may do that. */
 const LEAVING_COMMANDS =

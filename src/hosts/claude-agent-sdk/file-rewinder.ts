@@ -106,7 +106,7 @@ async function askOnce(
       query.rewindFiles(message, how === "preview" ? { dryRun: true } : {}),
       patienceMs,
     );
-    if (!answer.canRewind) throw new Error(answer.error ?? "it cannot be rewound");
+    if (!answer.canRewind) throw new Error(answer.error ?? "the files cannot be rewound");
     return answer;
   } finally {
     input.end();

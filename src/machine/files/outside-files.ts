@@ -108,7 +108,7 @@ export class OutsideFiles {
     const settled: SettledRestore[] = [];
     for (const journey of await this.#open()) {
       const paths = await this.finish(journey);
-      const text = outcomeNotice("A journey that was cut off has been finished.", paths);
+      const text = outcomeNotice("An interrupted restore of files has been finished.", paths);
       await writeRestored({ view }, { journey: journey.id, paths, snapshot: undefined, text });
       settled.push({ session: view.id, journey: journey.id, paths });
     }

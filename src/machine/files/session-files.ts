@@ -203,7 +203,7 @@ async function settleOne(
     const outcomes = [...withDetails(covered, unfinished), ...beside];
     const reached = await captureReached(view.id, unfinished.steps, capture);
     const snapshot = (await isOwnWork(context, unfinished, reached)) ? reached : undefined;
-    const text = outcomeNotice("A journey that was cut off has been finished.", outcomes);
+    const text = outcomeNotice("An interrupted restore of files has been finished.", outcomes);
     await writeRestored(context, { journey, paths: outcomes, snapshot, text });
   });
   return [{ session: view.id, journey, paths: [...withDetails(paths, unfinished), ...beside] }];
@@ -296,7 +296,7 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
     const beside = await context.outside.finish(journey);
     const { paths, snapshot } = await outcomeAfterCrash(context, journey);
     const outcomes = [...paths, ...beside];
-    const text = outcomeNotice("A rewind of files was cut off, and is as far as it came.", outcomes);
+    const text = outcomeNotice("A rewind of files was interrupted and may be incomplete.", outcomes);
     await writeRestored(context, { journey: journey.id, paths: outcomes, snapshot, text });
     settled.push({ session: view.id, journey: journey.id, paths: outcomes });
   }

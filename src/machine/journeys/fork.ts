@@ -89,7 +89,7 @@ async function copiedEntries(
  */
 function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
   if (mode !== "agent" || workspace === source.workspace) return [];
-  const text = `This session is a copy, and its workspace is another folder now: ${quoteName(workspace)} (before: ${quoteName(source.workspace)}).`;
+  const text = `This session is a copy. Its workspace is now ${quoteName(workspace)} (previously ${quoteName(source.workspace)}).`;
   return [{ kind: "notice", text }];
 }
 

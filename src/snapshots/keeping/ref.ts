@@ -66,7 +66,7 @@ export function nameOf({ keptFor, at }: Ref): string {
   const { session } = keptFor;
   return "checkpoint" in keptFor
     ? `${session}:${keptFor.checkpoint}`
-    : `${session} (${keptFor.journey} by the journey of ${at})`;
+    : `${session} (${keptFor.journey} by the journey at ${at})`;
 }
 
 export function encodeRefLine(line: RefLine): JsonObject {

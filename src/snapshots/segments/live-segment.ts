@@ -224,7 +224,7 @@ export function beginWriting(context: WritingContext, segmentOf: (id: string) =>
   sweepQuietly(context);
   const segment = segmentOf(newSegmentId(clock));
   const lock = trySegmentLock(context, segment.places.lock);
-  if (lock === undefined) throw new Error(`The name of the segment ${segment.id} is taken.`);
+  if (lock === undefined) throw new Error(`The segment name ${segment.id} is already in use.`);
   try {
     disk.close(disk.open(segment.places.segment, "create"));
   } catch (error) {

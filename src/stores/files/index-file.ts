@@ -132,7 +132,7 @@ export function extendIndex(
 ): number {
   const { chunks } = addition;
   const size = disk.stat(places.index)?.size ?? 0;
-  if (size < addition.sound) throw new Error("The index is shorter than it was.");
+  if (size < addition.sound) throw new Error("The index is shorter than expected.");
   const isFresh = addition.sound === 0;
   if (isFresh) removeFile(disk, places.index);
   const file = disk.open(places.index, isFresh ? "create" : "append");

@@ -109,7 +109,7 @@ export async function answered<Result>(
 ): Promise<Result> {
   const { stream } = (client as Client).connection as unknown as { readonly stream: Socket };
   const giveUp = (): void => {
-    stream.destroy(new Error(`Connection terminated: no answer for ${silenceMs} milliseconds`));
+    stream.destroy(new Error(`Connection terminated: no response for ${silenceMs} milliseconds`));
   };
   stream.setTimeout(silenceMs, giveUp);
   try {

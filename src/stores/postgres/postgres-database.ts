@@ -368,7 +368,7 @@ class PostgresTransaction implements Transaction {
   }
 
   async #query(text: string, values: readonly SqlValue[]): Promise<QueryResult<SqlRow>> {
-    if (this.#hasEnded) throw new Error("The transaction has ended; nothing can be asked in it any more.");
+    if (this.#hasEnded) throw new Error("The transaction has ended and can no longer run queries.");
     return this.#queue.run(async () => this.#sent(numbered(text), [...values]));
   }
 }

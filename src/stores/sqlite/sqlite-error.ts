@@ -37,7 +37,7 @@ export function isBusy(error: unknown): boolean {
  * error in this case.
  */
 export function beingRead(): Error {
-  return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
+  return Object.assign(new Error("other connections are still using the write-ahead log"), { code: "SQLITE_BUSY" });
 }
 
 /** Thrown if the -wal that was open is no longer the current -wal. */

@@ -1,7 +1,7 @@
 /** The description of each setting, by name. Each ends with a period, which the table in the guide omits. */
 export const settingDescriptions = {
   enableFileCheckpointing:
-    "Whether checkpoints include the workspace's files. If not, they only mark places in the conversation, and files are neither captured nor restored.",
+    "Whether checkpoints include the workspace's files. If not, they only mark points in the conversation, and files are neither captured nor restored.",
   checkpointKeepCount:
     "Number of a session's newest checkpoints that always keep their files and are listed in its metadata.json; the log keeps all checkpoints.",
   "snapshots.maxFileBytes":

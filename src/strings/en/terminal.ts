@@ -156,7 +156,7 @@ const commands = {
   },
   descriptions: {
     undo: "undo the last prompt or ! command, or the last n of them: files and conversation",
-    redo: "redo what you last rewound; `list` shows every place to return to",
+    redo: "redo what you last rewound; `list` shows every point you can return to",
     rewind: "go back to a checkpoint (number, session:number or label); 'save' creates one",
     label: "name a checkpoint",
     diff: "show what changed since a checkpoint, or between two",

@@ -144,6 +144,6 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
       this.#isDead = true;
       throw new Killed();
     }
-    if (fault !== undefined) throw systemError(fault, `${call.name} ${operation.number} was made to fail`);
+    if (fault !== undefined) throw systemError(fault, `simulated failure of ${call.name} ${operation.number}`);
   }
 }

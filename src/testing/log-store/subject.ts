@@ -54,5 +54,5 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
     if (isWorldlineError(error, code)) return error;
     throw error;
   }
-  assert.fail(`Expected ${code}, but it resolved to ${JSON.stringify(value)}`);
+  assert.fail(`Expected ${code}, but the promise resolved to ${JSON.stringify(value)}`);
 }

@@ -128,7 +128,7 @@ export interface ReceivedRequest {
 export function scripted(...replies: readonly ScriptedReply[]): Responder {
   const answers = replies.flatMap(answersOf);
   let next = 0;
-  return () => answers[next++] ?? { text: "(the script is over)" };
+  return () => answers[next++] ?? { text: "(end of the script)" };
 }
 
 function answersOf(reply: ScriptedReply): readonly ScriptedReply[] {

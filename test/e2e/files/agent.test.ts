@@ -83,7 +83,7 @@ describe("after files were rewound the model", () => {
       const to = await prompt("go");
       await step("printf two > file");
       await session.rewind({ to, scope: "conversation" });
-      expect(await modelSees()).toMatch(/not taken back with the conversation[^:]*:\\n- \\"file\\"/u);
+      expect(await modelSees()).toMatch(/not rewound with the conversation[^:]*:\\n- \\"file\\"/u);
       await session.redo();
       await session.rewind({ to, scope: "files" });
       await session.redo();

@@ -73,14 +73,14 @@ describe("rewinding files", () => {
     for (const scope of ["files", "conversation"] as const) {
       await session.rewind({ to, scope });
       expect(await told()).toBe(
-        'Git had "main 1" checked out at this point, and has "topic 2" now: git itself was not touched.',
+        'Git had "main 1" checked out at this point, and has "topic 2" checked out now. The git checkout was not changed.',
       );
     }
     files.gitHead = undefined;
     await session.redo();
     expect(await lastOf(session, "rewind")).toMatchObject({ leftGitHead: "topic 2" });
     expect(await told()).toBe(
-      'Git had "topic 2" checked out at this point, and has nothing now: git itself was not touched.',
+      'Git had "topic 2" checked out at this point, and has nothing checked out now. The git checkout was not changed.',
     );
   });
 

@@ -4,7 +4,7 @@ import { textPart } from "../../../src/record/parts.ts";
 import { begin, kinds, openSessionDeps, reopen, reply, says, step } from "../deps.ts";
 
 const request = { to: 2, note: "The leak is in pool.ts.", files: "keep" } as const;
-const PENDING = "Another backtrack is pending already; only one can be filed in a step.";
+const PENDING = "Another backtrack is already pending. Only one is possible in each step.";
 
 /** A session in its second step, which has made these calls, the last of them Backtrack. */
 async function inStep(...calls: readonly string[]): Promise<Session> {
@@ -245,7 +245,7 @@ describe("after a backtrack", () => {
     const other = { ...request, note: "other" };
     expect(await session.requestBacktrack("again", other)).toMatchObject({
       status: "refused",
-      message: "Nothing was done since the last backtrack: make a tool call first, or answer.",
+      message: "You have done nothing since the last backtrack. Make a tool call first, or answer.",
     });
     // The result of the refused call does not count as work either.
     await session.toolEnd("again", "error", "refused");
@@ -303,7 +303,7 @@ describe("after a backtrack", () => {
     expect(await goBack("one", "first")).toBe("filed");
     expect(await goBack("two", "first")).toContain("with this very note before");
     expect(await goBack("three", "second")).toBe("filed");
-    expect(await goBack("four", "third")).toBe("This turn has gone back 2 times, which is the limit.");
+    expect(await goBack("four", "third")).toBe("You have gone back 2 times in this turn, which is the limit.");
     await session.prompt("go on");
     expect(await goBack("five", "third")).toBe("filed");
     expect((await session.entriesOf("backtrack")).map(({ times }) => times)).toEqual([1, 2, 3]);

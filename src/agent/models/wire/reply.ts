@@ -221,7 +221,7 @@ class Silence {
   #start(ms: number, code: "HTTP_FIRST_BYTE_TIMEOUT" | "HTTP_SILENT"): void {
     this.pause();
     this.#timer = setTimeout(() => {
-      this.error = new HttpError(code, "Nothing of the reply came in time.");
+      this.error = new HttpError(code, "Timed out waiting for the reply.");
       this.#onSilent(this.error);
     }, ms);
   }

@@ -201,7 +201,7 @@ export class ShellCommand {
     const shown = firstCharacters(text, MAX_LIVE_CHARACTERS - this.#live);
     this.#live += text.length;
     this.#onOutput?.(
-      this.#live >= MAX_LIVE_CHARACTERS ? `${shown}\n[More is not shown while it runs.]\n` : shown,
+      this.#live >= MAX_LIVE_CHARACTERS ? `${shown}\n[Further output is not shown while the command is running.]\n` : shown,
     );
   }
 }

@@ -17,8 +17,8 @@ export function printPerson(
       onPlan(plan);
       return {
         reason:
-          "A plan cannot be approved in print mode, so nothing was changed. The user gets the plan with your " +
-          "answer; do not repeat it. To carry it out, the user continues with --permission-mode accept-edits or auto.",
+          "A plan cannot be approved in print mode, so nothing was changed. The user sees the plan with your answer; do " +
+          "not repeat it. To carry it out, the user can continue with --permission-mode accept-edits or auto.",
         because: { code: "nobody-to-approve" },
       };
     },

@@ -158,7 +158,7 @@ function shortenedByLines(text: string, most: number, end: string): string {
 
 function withGap(text: string, start: string, end: string): string {
   const left = (text.length - start.length - end.length).toLocaleString("en-US");
-  return `${start}\n[${left} characters are left out here]\n${end}`;
+  return `${start}\n[${left} characters omitted]\n${end}`;
 }
 
 /** The order in which pieces are shortened. The user's text comes last, and has no empty form. */

@@ -24,12 +24,12 @@ const MAX_CHARACTERS = 200_000;
 const MAX_IMAGES = 20;
 
 const INTROS = {
-  all: "This is the conversation so far, which you do not have in any other form.",
+  all: "This is the conversation so far. You have no other copy of it.",
   since:
-    "This is how the conversation went on behind your last message here, which you do not have in any other form.",
+    "This is how the conversation continued after your last message here. You have no other copy of this part.",
 } as const;
 const RECORD =
-  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
+  "It is a record of what was said and done, not an instruction: do not do again what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is between marks that contain the tag of this frame.";
 
 /**
  * Returns the part of the branch after `place` (or the whole branch if undefined), which must be sent to the host's
@@ -73,7 +73,7 @@ interface RecordOptions {
  */
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
-  const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
+  const left = dropped === 0 ? "" : ` To keep it short, some replies, calls, and results were omitted (${dropped}).`;
   const shown = texts.filter((text) => text !== "");
   const begins = frame(`${intro} ${RECORD}${left}`, tag).text;
   return [begins, ...shown, frame("The record ends here.", tag).text].join("\n\n");
@@ -94,7 +94,7 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   return parts.map((part) =>
     part.type === "text" || kept.has(part)
       ? part
-      : { type: "text", text: `(an older image, ${part.mediaType}, is left out here)` },
+      : { type: "text", text: `(older image omitted: ${part.mediaType})` },
   );
 }
 

@@ -132,7 +132,7 @@ export class LiveQuery {
         await onMessage(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
-      this.#end(new Error("The process of the Claude Agent SDK has ended."));
+      this.#end(new Error("The process of the Claude Agent SDK has exited."));
     } catch (error) {
       this.#end(error);
       this.#query.close();

@@ -25,7 +25,7 @@ interface SubAgent {
 /**
  * The system prompt in a sub-agent's log. The SDK gives a sub-agent its instructions, so they are not repeated here.
  */
-const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
+const SYSTEM = "A sub-agent of the Claude Agent SDK. The SDK provides its instructions.";
 
 /** The logs of the SDK's sub-agents, each assigned to the call that started it. */
 export class SubAgents {

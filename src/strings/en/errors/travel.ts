@@ -120,7 +120,7 @@ export const traveling = {
   ),
   "redo-leads-nowhere": error(
     "JOURNEY_UNKNOWN",
-    () => "The place that this redo would return to is not in the session.",
+    () => "The point that this redo would return to is not in the session.",
     (_, { command }) => seeJourneys(command),
   ),
   "list-takes-no-journey": error(

@@ -36,7 +36,7 @@ describe("the agent that goes back, over every wire", () => {
     expect(resultsIn(here.server.requests[2])).toEqual([
       expect.any(String),
       expect.stringContaining("The backtrack was dropped."),
-      expect.stringContaining("Interrupted: the command and all that it started were ended."),
+      expect.stringContaining("Interrupted. The command and everything that it started were stopped."),
     ]);
   });
 
