@@ -27,8 +27,8 @@ export interface OpenExecutionOptions {
   /** The folder where executions are stored; by default, WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
   /**
-   * An open store, which the caller closes, or an address: `files`, `sqlite:path` or `postgres://...`. By default, the
-   * store that WORLDLINE_STORE names, otherwise `files`.
+   * An open store, or an address: `files`, `sqlite:path` or `postgres://...`. The caller closes an open store. By
+   * default, the store that WORLDLINE_STORE names, otherwise `files`.
    */
   readonly store?: LogStore | string;
   /** The folder that the program works in; by default, the current folder. */

@@ -39,8 +39,8 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
    */
   readonly files?: "on" | "off";
   /**
-   * An open store, which the caller closes, or the address of a store, which is closed together with the session. By
-   * default, the store that WORLDLINE_STORE names, otherwise the files in `home`.
+   * An open store, or the address of a store. The caller closes an open store; a store opened from its address is
+   * closed together with the session. By default, the store that WORLDLINE_STORE names, otherwise the files in `home`.
    */
   readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;

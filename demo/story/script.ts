@@ -12,7 +12,12 @@ export const script = {
     "The leak was in src/pool.ts:41: a socket was not released when a request timed out. It is fixed there, in a " +
     "finally block. The user then asked for a test that fails without the fix.",
   exchanges: {
-    readLog: { say: "The log may show the cause.", tool: "Read", input: { path: "server.log" }, result: largeLog() },
+    readLog: {
+      say: "The log may show the cause.",
+      tool: "Read",
+      input: { path: "server.log" },
+      result: largeLog(),
+    },
     readHeap: {
       say: "Nothing obvious. I'll check the heap.",
       tool: "Read",

@@ -43,7 +43,7 @@ export interface Engine {
   endLeftovers(): Promise<string | undefined>;
   /**
    * Returns who has changed files since the last turn or command. Called before every turn and command. By default, all
-   * these changes count as outside changes, except changes by work that, according to the log, a crash interrupted.
+   * these changes count as outside changes, unless the log shows that they were made by work that a crash interrupted.
    */
   settle?(): Promise<Author>;
   /** Runs the whole turn, from logging its first entry to its last step. */
@@ -247,8 +247,7 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
 /** Kinds of entries that are followed by a model call. */
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
 const NEVER_STARTED: CallReason = { code: "not-started-cut" };
-const NEVER_WENT_BACK =
-  "The backtrack above was not carried out, because the program was stopped first.";
+const NEVER_WENT_BACK = "The backtrack above was not carried out, because the program was stopped first.";
 
 async function requireCut(session: Session): Promise<void> {
   if ((await turnStateOf(session)).state === "cut") return;

@@ -67,8 +67,10 @@ export function httpFetch(environment: Environment, limits: HttpLimits): typeof 
 function addressOf(input: string | URL | Request): URL {
   if (input instanceof Request) throw invalid("Request objects are not supported. Pass a URL and options.");
   const url = new URL(input);
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid("Only http and https URLs are supported.");
-  if (url.username !== "" || url.password !== "") throw invalid("The URL must not contain a user name or password.");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw invalid("Only http and https URLs are supported.");
+  if (url.username !== "" || url.password !== "")
+    throw invalid("The URL must not contain a user name or password.");
   if (BLOCKED_PORTS.has(url.port)) throw invalid("The URL's port is reserved for another protocol.");
   return url;
 }

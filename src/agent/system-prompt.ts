@@ -27,7 +27,7 @@ export function systemPrompt(surroundings: Surroundings): string {
   ].join("\n\n");
 }
 
-/** Returns the instructions about the timeline, which every agent gets. */
+/** Returns the instructions about the timeline that every agent gets. */
 export function timelinePrompt(backtrack: "on" | "off"): string {
   return backtrack === "on" ? `${TIMELINE}\n\n${BACKTRACK}` : TIMELINE;
 }

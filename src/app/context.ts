@@ -57,7 +57,7 @@ export interface Surroundings {
   readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
   /** Returns the given folders that have a session in the given store. The folders are given as real paths. */
   readonly knownWorkspaces: (search: KnownSearch) => Promise<readonly string[]>;
-  /** The open stores to use, which the caller closes. */
+  /** The open stores to use. The caller closes them. */
   readonly stores?: RunStores;
 }
 
@@ -234,7 +234,7 @@ const CLOSING_MS = 2_000;
 export class RunStores {
   readonly #opened = new Map<string, LogStore>();
 
-  /** Returns the store with that name, which the first call opens. */
+  /** Returns the store with that name. The first call opens it. */
   open(name: string, make: () => LogStore): LogStore {
     const opened = this.#opened.get(name) ?? make();
     this.#opened.set(name, opened);

@@ -51,7 +51,7 @@ function checkForkRequest({ at, files, into, where }: ForkRequest): void {
   throw new WorldlineError("which-checkpoints-files", {});
 }
 
-/** The session to fork, and the place where it is forked. */
+/** The session to fork, and the point at which it is forked. */
 export interface ForkSource {
   readonly view: SessionView;
   /** The last checkpoint in the fork; undefined if the fork begins at the head. */

@@ -77,7 +77,7 @@ function requirePossible({ view, row, scope }: Rewind): void {
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
     throw new WorldlineError("execution-there-already", { session: id });
   }
-  // Called only for its errors.
+  // The plan is not used. The call throws if the rewind is not possible.
   planRewind(outline, { to: row.number, scope }, {});
 }
 
@@ -207,8 +207,8 @@ export interface JourneyDecider<Described, Decided extends Decision> {
 }
 
 /**
- * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user was asked for
- * the scope and chose none.
+ * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user was asked for the
+ * scope, but did not choose one.
  */
 export async function makeRewind<Decided extends Decision>(
   context: AppContext,

@@ -52,6 +52,6 @@ function sayTooFew(most: number): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(isData ? 1 : 2, `${text}\n`);
   } catch {
-    // The reader has closed the pipe, which is not an error.
+    // It is not an error if the reader has closed the pipe.
   }
 }

@@ -264,7 +264,7 @@ function canHold(): boolean {
     file = openSync("/", FOLDER);
     return nameOf(file) === "/" && isSame(lstatSync(`${FD}${file}/.`), lstatSync("/"));
   } catch (error) {
-    // The process has no handles left, so it is unknown what the system supports. The next call tries again.
+    // The process has no handles left, so it cannot find out what the system supports. The next call tries again.
     if (isOutOfHandles(error)) throw error;
     return false;
   } finally {

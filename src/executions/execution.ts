@@ -194,7 +194,7 @@ export interface Execution {
  */
 export type ExecutionStatus = "running" | "waiting" | "done" | "failed" | "interrupted" | "stopped" | "empty";
 
-/** An execution in a list, which is either a program's execution or an agent's turn. */
+/** An execution in a list: either a program's execution or an agent's turn. */
 export interface ExecutionSummary {
   readonly id: string;
   /**

@@ -177,7 +177,7 @@ function searched(search: Search): Next {
   }
 }
 
-/** Goes back from the present in steps that double each time, until the test passes in a state. */
+/** Goes back from the present in steps that double in size, until the test passes in a state. */
 function goBack(search: Search): Next {
   let red = search.present;
   let step = 1;

@@ -31,8 +31,8 @@ interface TakeBackRequest extends ProgressOptions {
   readonly to: number;
   readonly green: SnapshotId;
   /**
-   * The present files that were tested (`tried`), and the states of the paths without the change (`overlay`), which
-   * made the test pass.
+   * The present files that were tested (`tried`). The test passed with `overlay`, the states of the paths without the
+   * change.
    */
   readonly tried: SnapshotId;
   readonly overlay: Overlay;

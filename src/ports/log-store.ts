@@ -63,8 +63,8 @@ export interface LogStore {
 
   /**
    * The sessions that match the filter, sorted by id, character by character. If a session's first entry cannot be read
-   * and the store has no other information about the session, the session matches every filter except `after` and
-   * `limit`, because its properties are unknown until it is opened.
+   * and the store has no other information about it, the session matches every filter except `after` and `limit`. Its
+   * properties are unknown until it is opened.
    */
   list(filter?: SessionFilter): Promise<readonly SessionId[]>;
   /**

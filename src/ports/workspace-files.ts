@@ -74,7 +74,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** Why a snapshot is kept, which determines how long it is kept when space runs low. */
+/** Why a snapshot is kept. The reason determines how long it is kept when space runs low. */
 export type KeptFor =
   | {
       readonly session: SessionId;

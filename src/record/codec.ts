@@ -9,7 +9,7 @@ import { isKnownKind, misshapenField } from "./shape.ts";
  */
 export type Checksum = (bytes: Uint8Array) => number;
 
-/** The length of the seal at the end of every line, which consists of `,"sum":"`, eight hex digits, and `"}`. */
+/** The length of the seal at the end of every line. A seal consists of `,"sum":"`, eight hex digits, and `"}`. */
 export const SEAL_LENGTH = 18;
 export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;

@@ -86,8 +86,8 @@ export interface Confirmation {
 }
 
 /**
- * Identifies an execution by the id that the program gave it. Ids are unique within a scope, which is the workspace
- * unless the program specifies another scope.
+ * Identifies an execution by the id that the program gave it. Ids are unique within a scope. The scope is the
+ * workspace, unless the program specifies another one.
  */
 export interface ExecutionOf {
   readonly id: string;

@@ -19,7 +19,7 @@ export type LeftOut =
   | "git"
   | "own-store"
   | "special"
-  /** Paths left out because of a failure, which makes the snapshot partial. */
+  /** Paths left out because of a failure. Such paths make the snapshot partial. */
   | "unreadable"
   | "changing"
   /** The path is longer than the operating system allows. */
@@ -237,7 +237,7 @@ export function withoutOutside(entry: Entry): Entry {
  */
 export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
-/** The number of a journey's paths with each outcome. Each path is counted once. */
+/** The number of paths with each outcome in a journey. Each path is counted once. */
 export interface OutcomeCounts {
   readonly restored: number;
   readonly created: number;

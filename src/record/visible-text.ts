@@ -159,7 +159,7 @@ export interface BlankWords {
 const BLANK = String.raw`[\p{Zs}\t\r\v\f\u2800\p{Default_Ignorable_Code_Point}]`;
 /**
  * The minimum lengths of a long run. At the beginning of a line, the minimum is about the width of a narrow terminal.
- * After other text, it is more than the gap between the columns of a table.
+ * After other text, it is wider than the usual gap between two columns of a table.
  */
 const LONG_RUN = new RegExp(`(?<=[^\\s])${BLANK}{16,}|${BLANK}{40,}`, "gu");
 const BLANK_LINES = new RegExp(String.raw`\n(?:${BLANK}*\n){3,}`, "gu");
@@ -179,7 +179,7 @@ const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
 
 /**
  * Makes invisible characters visible, so that a title or a message cannot control the terminal with escape sequences,
- * reorder the text around it, or look like a different text. Line breaks and tabs are kept.
+ * reorder the text around it, or look like different text. Line breaks and tabs are kept.
  */
 export function printable(text: string): string {
   return visibleText(text.replaceAll("\r\n", "\n"));

@@ -83,8 +83,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isReleased(snapshot)) return false;
     try {
-      // The snapshot is read rather than looked up, because a lookup would miss the latest data of another running
-      // process, which is not known to be durable yet.
+      // The snapshot is read rather than looked up. A lookup would miss the latest data of another running process,
+      // because that data is not known to be durable yet.
       this.#read(snapshot);
       return true;
     } catch (error) {

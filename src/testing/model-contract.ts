@@ -83,8 +83,7 @@ const replyCases: readonly ModelCase[] = [
     },
   },
   {
-    title:
-      "gives calls unique ids if the provider repeats ids or omits them, in every later request too",
+    title: "gives calls unique ids if the provider repeats ids or omits them, in every later request too",
     replies: [
       {
         calls: [

@@ -53,7 +53,7 @@ export class Outline {
     return this.addRow(rowOf(entry, this.#place(entry)));
   }
 
-  /** Adds a row whose place is known. */
+  /** Adds a row whose position is known. */
   addRow(row: Row): Row {
     this.#rows.add(row);
     this.#linesById?.set(row.id, row.seq);
@@ -263,8 +263,8 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 }
 
 /**
- * The rows that a journey left, oldest first. Rows that are on the current branch again are not included. The result is
- * empty if the rows are not in the log, as in a fork.
+ * The rows that a journey left behind, oldest first. Rows that are on the current branch again are not included. The
+ * result is empty if the rows are not in the log, as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,

@@ -61,7 +61,7 @@ export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
 }
 
 /**
- * Checks whether a row is at the same place in the conversation as the row above it, because it only describes that
+ * Checks whether a row is at the same place in the conversation as the row above it. Such a row only describes that
  * place, reports a restore, or is a notice.
  */
 export function isSamePlace(row: Pick<Row, "kind">): boolean {
@@ -135,7 +135,7 @@ function numberOf(entry: Entry): number {
 }
 
 /**
- * The kinds, in the order of their codes, which begin at 1. Code 0 is a gap. An index records this order, so that a
+ * The kinds, in the order of their codes. The codes begin at 1. Code 0 is a gap. An index records this order, so that a
  * version with a different order does not use the index.
  */
 export const KINDS: readonly RowKind[] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];

@@ -56,9 +56,9 @@ interface BacktrackStats {
   readonly saved: number;
   /**
    * The number of tokens that were not sent because of backtracks. For every request on a branch after a backtrack,
-   * adds the tokens that the backtrack left and subtracts the tokens in its note. The sum ends at a compaction, because
-   * a compaction would have removed the tokens as well. The result can be negative, because a note can be longer than
-   * what it replaces.
+   * adds the tokens that the backtrack left behind and subtracts the tokens in its note. The sum ends at a compaction,
+   * because a compaction would have removed the tokens as well. The result can be negative, because a note can be
+   * longer than what it replaces.
    */
   readonly notSent: number;
 }
@@ -236,21 +236,21 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The size of the path that one backtrack left. */
+/** The size of the path that one backtrack abandoned. */
 interface LeftBehind {
   readonly entries: number;
   readonly tokens: number;
 }
 
-/** The path that a backtrack left, with the lines where the backtrack started and landed. */
+/** The path that a backtrack abandoned, with the lines where the backtrack started and landed. */
 export interface WayLeft extends LeftBehind {
   readonly from: number;
   readonly landing: number;
 }
 
 /**
- * The size of the path that a backtrack left. The size is 0 if the start of the path is lost or is not in this log, as
- * in a fork.
+ * The size of the path that a backtrack abandoned. The size is 0 if the start of the path is lost or is not in this
+ * log, as in a fork.
  */
 export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
   const { entries, tokens } = wayLeftBy(outline, backtrack);
@@ -271,8 +271,8 @@ export function wayLeftBy(outline: Outline, { seq, from: left }: EntryOf<"backtr
 }
 
 /**
- * The number of tokens that backtracks removed from the context. Tokens that a redo brought back do not count, and a
- * part of the log that was left twice counts once.
+ * The number of tokens that backtracks removed from the context. Tokens that a redo brought back do not count. If the
+ * same part of the log was abandoned twice, it counts once.
  */
 export function savedByBacktracks(outline: Outline, ways: Iterable<WayLeft>): number {
   const left = new Set<number>();

@@ -145,7 +145,7 @@ const PRIOR = 500;
  * The factor is derived from the growth of the context between samples, not from its size. A provider also counts tool
  * schemas, which the estimate does not include, but this constant cancels out in a difference. The overhead is then
  * chosen so that the last sample fits exactly. A context that shrank because of a backtrack or a compaction is not used
- * for the factor.
+ * to compute the factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
   const last = samples.at(-1);

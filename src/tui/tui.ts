@@ -268,8 +268,8 @@ class Program {
   }
 
   /**
-   * Returns the inputs that were not sent. Queued inputs are already in the history. The text in the editor is not, so
-   * it is added.
+   * Returns the inputs that were not sent. Queued inputs are already in the history. The text in the editor is not in
+   * the history yet, so it is added.
    */
   async #takeUnsent(): Promise<readonly string[]> {
     const queued = this.#turns.unsent;

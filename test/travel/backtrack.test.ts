@@ -231,13 +231,13 @@ describe("a backtrack", () => {
   });
 
   it("is refused with files if they cannot be restored", () => {
-    const instead = 'go back with files "keep" and undo the changes yourself.';
+    const instead = 'Go back with files: "keep", and undo the changes yourself.';
     const files = "restore";
     expect(refusal(story, 2, { files, snapshots: "no" })?.message).toBe(
-      `Files cannot be restored here: ${instead}`,
+      `Files cannot be restored here. ${instead}`,
     );
     expect(refusal(story, 2, { files, snapshots: "gone" })?.message).toBe(
-      `Checkpoint 2 has no files to restore: ${instead}`,
+      `Checkpoint 2 has no files to restore. ${instead}`,
     );
     expect(refusal(story, 2, { files, snapshots: "yes" })).toBeUndefined();
     for (const snapshots of ["no", "gone"] as const) {

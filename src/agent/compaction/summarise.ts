@@ -93,8 +93,8 @@ const summariserSystem = [
 ].join("\n");
 
 /**
- * Instructions for writing a good summary. Each line differs from anything that a summary would say, so that an echo of
- * it can be removed.
+ * Instructions for writing a good summary. No line resembles anything that a summary would say, so that echoes of the
+ * instructions can be removed.
  */
 const WISHES = [
   "Write a summary of the record above, as notes for an agent that continues the work and cannot read the record.",

@@ -132,7 +132,9 @@ function imagePart(data: string, said: string): Part {
   const bytes = Buffer.from(data, "base64");
   const mediaType = imageType(bytes);
   if (mediaType === undefined)
-    return text(`(An image was omitted: it is not a PNG, JPEG, GIF, or WebP file. Its declared type is ${said}.)`);
+    return text(
+      `(An image was omitted: it is not a PNG, JPEG, GIF, or WebP file. Its declared type is ${said}.)`,
+    );
   const fault = imageFault(bytes, mediaType);
   if (fault !== undefined) return text(`(An image was omitted: ${fault}.)`);
   return { type: "image", mediaType, data: bytes.toString("base64") };

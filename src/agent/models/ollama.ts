@@ -60,7 +60,9 @@ async function* linesOf(access: Access, request: ModelRequest, signal: AbortSign
     if (response.body !== null) yield* jsonLines(response.body);
   } catch (error) {
     // The response had already begun, so whatever the cause, the stream was interrupted.
-    throw Object.assign(new Error("The stream was interrupted", { cause: error }), { statusCode: response.status });
+    throw Object.assign(new Error("The stream was interrupted", { cause: error }), {
+      statusCode: response.status,
+    });
   }
 }
 

@@ -73,8 +73,9 @@ interface DecisionContext {
 }
 
 /**
- * Decides whether a call may run. Applies deny rules first, then plan mode, ask rules (unless this exact call was
- * allowed for the session), allow rules and session grants, and finally the mode. Pure: it reads nothing from disk.
+ * Decides whether a call may run. Applies, in this order: deny rules, plan mode, ask rules, allow rules and session
+ * grants, and the mode. Ask rules do not apply if this exact call was allowed for the session. Pure: it reads nothing
+ * from disk.
  */
 export function decide(request: DecideRequest): Decision {
   const context = contextOf(request);

@@ -80,7 +80,8 @@ export function exitPlanModeTool({ person, mode, onApproved }: ExitPlanModeOptio
     subjects: async () => [{ kind: "tool" }],
     about: ({ plan }) => oneLine(plan),
     run: async ({ plan }, { signal }) => {
-      if (mode() !== "plan") return failed("Not in plan mode, so there is no plan to approve. Just do the work.");
+      if (mode() !== "plan")
+        return failed("Not in plan mode, so there is no plan to approve. Just do the work.");
       const answer = await person.approve(plan, signal);
       if (signal.aborted) return interrupted();
       if (answer.answer === "no") {
@@ -103,10 +104,15 @@ const statuses = { pending: "open", in_progress: "doing", completed: "done" } as
 const todo = z.strictObject({
   content: z.string().min(1).describe('The task in the imperative, such as "Fix the login test".'),
   status: z.enum(["pending", "in_progress", "completed"]),
-  activeForm: z.string().optional().describe('The task in the present continuous, such as "Fixing the login test".'),
+  activeForm: z
+    .string()
+    .optional()
+    .describe('The task in the present continuous, such as "Fixing the login test".'),
 });
 const todosInput = z.strictObject({
-  todos: z.array(tolerating(["id", "priority"], todo)).describe("The whole list. It replaces the previous one."),
+  todos: z
+    .array(tolerating(["id", "priority"], todo))
+    .describe("The whole list. It replaces the previous one."),
 });
 
 /** Receives the new todo list. The list is stored on the branch, so a rewind also restores the earlier list. */
@@ -127,7 +133,9 @@ export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool 
       await onTodos(items);
       const count = (status: TodoItem["status"]): number =>
         items.filter((item) => item.status === status).length;
-      return done(`Todo list saved: ${count("done")} done, ${count("doing")} in progress, ${count("open")} open.`);
+      return done(
+        `Todo list saved: ${count("done")} done, ${count("doing")} in progress, ${count("open")} open.`,
+      );
     },
   });
 }
@@ -170,7 +178,9 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
       ...(mention === "never" ? [NEVER_MENTION] : []),
     ].join("\n\n"),
     input: z.strictObject({
-      checkpoint_id: z.int().describe("The checkpoint to go back to: the number in its marker `Checkpoint N`."),
+      checkpoint_id: z
+        .int()
+        .describe("The checkpoint to go back to: the number in its marker `Checkpoint N`."),
       note: z
         .string()
         .describe(
@@ -180,12 +190,16 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
         .string()
         .optional()
         .describe(
-          display === "off" ? "For the log: why it is worth going back." : "For the user: why it is worth going back.",
+          display === "off"
+            ? "For the log: why it is worth going back."
+            : "For the user: why it is worth going back.",
         ),
       files: z
         .enum(["keep", "restore"])
         .optional()
-        .describe('"keep" (default): leave the files as they are now. "restore": restore them to the checkpoint as well.'),
+        .describe(
+          '"keep" (default): leave the files as they are now. "restore": restore them to the checkpoint as well.',
+        ),
     }),
     reach: "nothing",
     subjects: async () => [{ kind: "tool" }],

@@ -21,7 +21,10 @@ const editInput = z.strictObject({
   file_path: systemText("The path of the file, absolute or relative to the workspace."),
   old_string: z.string().describe("The text to replace, exactly as it appears in the file."),
   new_string: z.string().describe("The text to replace it with."),
-  replace_all: z.boolean().optional().describe("Replace every occurrence. By default, there must be exactly one."),
+  replace_all: z
+    .boolean()
+    .optional()
+    .describe("Replace every occurrence. By default, there must be exactly one."),
 });
 type EditInput = z.infer<typeof editInput>;
 
@@ -295,8 +298,6 @@ function outcomeText({ shown, before }: Target, content: string): string {
   const old = textIn(before.bytes);
   if (old === undefined) return `Overwrote ${shown} (${lines}; it was not a text file before).`;
   const endings =
-    old.includes("\r\n") && !content.includes("\r\n")
-      ? " Its line endings changed from CRLF to LF."
-      : "";
+    old.includes("\r\n") && !content.includes("\r\n") ? " Its line endings changed from CRLF to LF." : "";
   return `Overwrote ${shown} (${lines}, previously ${lineCount(old).toLocaleString("en")}).${endings}`;
 }

@@ -153,7 +153,9 @@ export async function write(
     const replaced = before === undefined ? {} : { replaces: before.stats, holding: before.bytes };
     const put = await putFile({ place, bytes, ...replaced });
     if (put === "changed") {
-      return refused(`${shown} was changed by another program at the same time, so it was not overwritten. Read it again.`);
+      return refused(
+        `${shown} was changed by another program at the same time, so it was not overwritten. Read it again.`,
+      );
     }
   } catch (error) {
     return failed(remark("tool-cannot-write", { path: shown, problem: problemIn(faultOf(error)) }).why);
@@ -214,7 +216,7 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
 }
 
 /**
- * Like `targetOf`, but refuses to overwrite contents that the model has not seen, and refuses paths that now lead
+ * Like `targetOf`, but refuses to overwrite contents that the model has not seen. Also refuses paths that now lead
  * outside `places`, the paths that the call may write.
  */
 export async function knownTarget(

@@ -21,7 +21,9 @@ const MAX_SHOWN = 100;
 const MAX_FOUND = 50_000;
 
 const globInput = z.strictObject({
-  pattern: systemText("A glob pattern, such as **/*.ts or src/**/*.{js,jsx}. Without a slash, it matches names at any depth."),
+  pattern: systemText(
+    "A glob pattern, such as **/*.ts or src/**/*.{js,jsx}. Without a slash, it matches names at any depth.",
+  ),
   path: systemText("The folder to search (default: the workspace).").optional(),
 });
 type GlobInput = z.infer<typeof globInput>;
@@ -138,13 +140,18 @@ const grepInput = z.strictObject({
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .optional()
-    .describe("What to show: matching lines, paths only (default), or the number of matching lines in each file."),
+    .describe(
+      "What to show: matching lines, paths only (default), or the number of matching lines in each file.",
+    ),
   "-i": z.boolean().optional().describe("Ignore case."),
   "-n": z.boolean().optional().describe("Show line numbers (default true). Only for content."),
   "-A": lines.optional().describe("Number of lines to show after each match. Only for content."),
   "-B": lines.optional().describe("Number of lines to show before each match. Only for content."),
   "-C": lines.optional().describe("Number of lines to show before and after each match. Only for content."),
-  multiline: z.boolean().optional().describe("Let matches span several lines, and let a dot match line breaks."),
+  multiline: z
+    .boolean()
+    .optional()
+    .describe("Let matches span several lines, and let a dot match line breaks."),
   head_limit: z.int().min(0).optional().describe("Maximum number of lines or paths to return (default 250)."),
 });
 type GrepInput = z.infer<typeof grepInput>;

@@ -33,7 +33,9 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
       if (signal.aborted) return interrupted();
       if (!("fault" in page)) return answer(page, { asked: url, signal });
       return failed(
-        late.aborted ? `${url} did not send a complete response within ${TIMEOUT_MS / 1_000} seconds.` : page.fault,
+        late.aborted
+          ? `${url} did not send a complete response within ${TIMEOUT_MS / 1_000} seconds.`
+          : page.fault,
       );
     },
   });

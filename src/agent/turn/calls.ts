@@ -125,7 +125,9 @@ function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { rea
   const tool = context.tools.get(part.name);
   if (tool === undefined) {
     if (part.name === BACKTRACK_TOOL) return { error: "Backtrack is not available in this context." };
-    return { error: `There is no tool named ${part.name}. Available tools: ${[...context.tools.keys()].join(", ")}` };
+    return {
+      error: `There is no tool named ${part.name}. Available tools: ${[...context.tools.keys()].join(", ")}`,
+    };
   }
   const parsed = parseInput(tool, part.input);
   return "error" in parsed ? parsed : { part, tool, input: parsed.input };
@@ -199,8 +201,8 @@ function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
 }
 
 /**
- * Checks whether the model may read the subject's path without permission. If not, the model must not see the reason
- * that the call would fail, because the reason reveals which files exist there.
+ * Checks whether the model may read the subject's path without permission. If not, the model must not be told why the
+ * call would fail, because the reason reveals which files exist there.
  */
 function mayBeSeen(
   permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,

@@ -108,13 +108,9 @@ export function commandNotice(command: string, result: ShellResult): string {
   const output = printed.trim() === "" ? "It printed nothing." : OUTPUT;
   const summary = [endText(result), leftOf(result), output].filter((text) => text !== "").join(" ");
   const quoted = printed.trim() === "" ? [] : [quoteLines(printed)];
-  return [
-    "The user ran this command in the workspace:",
-    quoteLines(command),
-    "",
-    summary,
-    ...quoted,
-  ].join("\n");
+  return ["The user ran this command in the workspace:", quoteLines(command), "", summary, ...quoted].join(
+    "\n",
+  );
 }
 
 const OUTPUT =

@@ -113,7 +113,7 @@ export function storeKey(
   return storedFor(context, variable);
 }
 
-/** Removes a key from the key file, which keeps the other keys. */
+/** Removes a key from the key file. All other keys are kept. */
 export function removeKey(
   context: AppContext,
   variable: string,

@@ -110,8 +110,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Warns the user. While no front end listens yet or a session is being opened, warnings are collected, and shown when
-   * the session starts.
+   * Warns the user. Warnings are collected until a front end listens and while a session is being opened. They are
+   * shown when the session starts.
    */
   warn(notice: Notice): void {
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(notice);

@@ -248,8 +248,8 @@ async function redoTarget(access: SessionAccess, { journey, scope }: RedoRequest
 }
 
 /**
- * Returns the place that the journey left, which is where its redo leads. For a journey that moved only files, returns
- * the place where the session was.
+ * Returns the place where the journey started. Its redo leads back to that place. For a journey that moved only files,
+ * returns the place where the session was.
  */
 async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
   const [end] = await journeyEnds(access.here().opened.session, [{ entry: undone, state: "open" }]);

@@ -138,7 +138,7 @@ export interface DescribedPreview {
   readonly conflicts: "decided" | "open" | "expected";
 }
 
-/** A described preview and the choices that give the journey exactly this effect. */
+/** A described preview, and the choices that produce exactly this preview. */
 export interface DescribedFiles extends DescribedPreview {
   readonly chosen: FileChoices;
   /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without asking. */
@@ -385,7 +385,7 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
 /** Returns a unique name for each path, because two different paths may look the same when shown. */
 type PathNames = (path: PathBytes) => string;
 
-/** Names all paths in a preview. The same preview always results in the same names. */
+/** Gives each path in a preview a unique name. The same preview always results in the same names. */
 function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   const names = new Map<PathBytes, string>();
   const given = new Set<string>();

@@ -27,7 +27,7 @@ export interface TreeNode extends TreeLine {
 }
 
 interface EntryTreeOptions {
-  /** "main": prompts, named and manual checkpoints, journeys, the entries that journeys left from, and compactions. */
+  /** "main": prompts, named and manual checkpoints, journeys, the entries where journeys started, and compactions. */
   readonly rows: "main" | "all";
   /** Renders an entry. Entries are read page by page, so that memory use stays bounded. */
   readonly text: (entry: Entry, at: TextPlace) => string;
@@ -38,7 +38,7 @@ export interface TextPlace {
   readonly outline: Outline;
   /** A program's steps, by the checkpoints that follow them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** Number of entries that a journey left here; absent if no journey left from this entry. */
+  /** Number of entries that a journey left behind here; absent if no journey started from this entry. */
   readonly left: number | undefined;
 }
 
@@ -103,7 +103,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions[
 
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
-/** For each row that a journey left from, counts the entries that the journey left. */
+/** For each row where a journey started, counts the entries that the journey left behind. */
 async function placesLeft(
   view: SessionView,
   rows: EntryTreeOptions["rows"],

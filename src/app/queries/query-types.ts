@@ -30,11 +30,11 @@ export interface Queries {
    * known.
    */
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
-  /** Returns the summary of the entries that a backtrack left, as recorded in the backtrack's own entry. */
+  /** Returns the summary of the entries that a backtrack left behind, as recorded in the backtrack's own entry. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
   /**
-   * Returns the entries that a backtrack or redo left and that are not on the head's branch, oldest first. Resolves
-   * with undefined if the log does not contain them, for example in a fork.
+   * Returns the entries that a backtrack or redo left behind, oldest first, unless they are on the head's branch again.
+   * Resolves with undefined if the log does not contain them, for example in a fork.
    */
   leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
   /** Returns the number of tokens in the context after a compaction, counted the same way as in the statistics. */

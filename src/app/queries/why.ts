@@ -24,7 +24,7 @@ export interface PathVerdict {
   /** The path that the snapshot leaves out: this path or a folder above it. */
   readonly leftOut?: { readonly path: PathBytes; readonly why: LeftOut };
   readonly ignored?: "yes" | "no";
-  /** The moment of the newest snapshot, which the verdict applies to. */
+  /** The time of the newest snapshot, on which the verdict is based. */
   readonly asOf?: Moment;
   /** Changes to the path, newest first. */
   readonly changes: readonly PathMoment[];

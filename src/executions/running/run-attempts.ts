@@ -162,8 +162,8 @@ export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
 }
 
 /**
- * Converts as much of a step's result as can be stored to the form used in the log. Never throws, because the work is
- * already done.
+ * Converts a step's result to the form used in the log, without anything that cannot be stored. Never throws, because
+ * the work is already done.
  */
 function storeOutput(output: unknown): StoredResult {
   return keepResult(output, "output");

@@ -165,7 +165,7 @@ function startOf(end: EntryOf<"tool-end"> | undefined): string {
 }
 
 /**
- * Returns a result's text. If a long text was not read from its blob, returns the beginning that the entry itself
+ * Returns a result's text. If long text was not read from its blob, returns the beginning that the entry itself
  * contains.
  */
 function resultText(end: EntryOf<"tool-end"> | undefined): string {

@@ -97,8 +97,8 @@ function inOrder(hunks: readonly Hunk[]): readonly Hunk[] {
 }
 
 /**
- * Checks whether a later change (in lines of the earlier text) overlaps a hunk, or is at the position where the hunk
- * deleted lines.
+ * Checks whether a later change overlaps a hunk, or is at the position where the hunk deleted lines. The change refers
+ * to lines of the earlier text.
  */
 function isTouching({ oldStart, oldLines }: Hunk, hunk: Hunk): boolean {
   const [from, to] = [hunk.newStart, hunk.newStart + hunk.newLines.length];

@@ -32,7 +32,7 @@ export class ScratchTree {
     this.#root = pathOfText(root);
   }
 
-  /** Changes these paths. The value undefined removes a path, but a folder that is not empty is kept. */
+  /** Changes these paths. The value undefined removes a path, but a non-empty folder is kept. */
   change(wanted: ReadonlyMap<PathBytes, Placed | undefined>): void {
     this.#openFolders();
     const paths = [...wanted.keys()].sort();

@@ -89,8 +89,7 @@ class Step {
 
   #asked(last: Answered): Decision {
     const verdict = verdictOf(last);
-    if (verdict === "green")
-      return say(`\`${this.#command}\` passes now, so there is nothing to find.`);
+    if (verdict === "green") return say(`\`${this.#command}\` passes now, so there is nothing to find.`);
     if (verdict === "unjudged")
       return say(`Cannot tell: \`${this.#command}\` could not be run. ${ending(last.text)}`);
     const { candidates, reading } = this.#known;

@@ -67,8 +67,8 @@ class ClaudeEngine implements Engine {
   /** The SDK's processes, which can be found by their marks if they outlive this program. */
   readonly #processes: BackgroundCommands;
   /**
-   * Resolves once processes left running by a killed run have been ended. The value is the name of the SDK's program if
-   * there were any.
+   * Resolves once processes left running by a killed run have been ended. The value is the name of the SDK's program,
+   * or undefined if there were no such processes.
    */
   readonly #left: Promise<string | undefined>;
 

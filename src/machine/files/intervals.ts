@@ -58,8 +58,8 @@ export async function momentsSince(
   { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
-  // If the snapshot of a state is not available, its author and calls are carried over to the next state, whose
-  // interval then covers both.
+  // If the snapshot of a state is not available, the next state takes over its author and calls. The interval of that
+  // next state then covers both.
   let handedOn: CarriedOver = {
     author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
     during: [],

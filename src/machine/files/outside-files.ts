@@ -299,8 +299,8 @@ const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
  * The changes that the timeline made after a line to files that no snapshot covers, in log order. Changes on all
- * branches are included, because all branches share the same disk. For a path that a journey could not change, both the
- * earlier and the later state are the state in which the journey found it.
+ * branches are included, because all branches share the same disk. For a path that a journey could not change, the
+ * state in which the journey found it counts as both the earlier and the later state.
  */
 async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
   const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);

@@ -87,7 +87,7 @@ function findLayout(
 }
 
 /**
- * The position where the last of the lines ends; undefined unless all lines are found, each on a separate line and
+ * The position where the last of `lines` ends; undefined unless all of them are found, each after a line break and
  * close to the previous one.
  */
 function endOf(

@@ -34,10 +34,10 @@ export interface ForgetReport {
    * because the session could not be read.
    */
   readonly keptInTrash: readonly SessionId[];
-  /** Sessions (including sessions in the trash) with parts that could not be searched. */
+  /** Sessions with parts that could not be searched, including sessions in the trash. */
   readonly unseen: readonly SessionId[];
   /**
-   * Other agents' sessions that may contain the text. Worldline cannot change these sessions, but will no longer
+   * Other agents' sessions that may contain the text. Worldline cannot change these sessions, and will no longer
    * continue them.
    */
   readonly hostSessions: readonly HostSession[];

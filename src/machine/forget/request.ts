@@ -10,7 +10,7 @@ export type ForgetRequest =
   /** Erases the inputs and results of tool calls about one file, and the file's contents in snapshots. */
   | { readonly what: "path"; readonly path: string };
 
-/** Replaces an erased text. */
+/** Replaces erased text. */
 export const TOMBSTONE = "[forgotten]";
 
 /** Replaces the erased content of a file outside the workspace. */

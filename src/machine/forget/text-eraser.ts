@@ -156,7 +156,7 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The blob is lost, but the line still contains the beginning of the text, which was truncated without a mark.
+      // The blob is lost. The line still contains the beginning of the text, but nothing marks where it was cut off.
       const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }

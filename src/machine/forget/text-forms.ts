@@ -27,7 +27,7 @@ const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
  * or in UTF-16.
  */
 export class TextForms {
-  /** The forms that people can read. For these forms, even an incomplete text is recognized by its beginning. */
+  /** The forms that people can read. For these forms, even incomplete text is recognized by its beginning. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
   /** The forms in UTF-16, as in files from other systems. */
@@ -110,7 +110,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Erases pieces of the text that are directly before or after a mark for left-out text. */
+  /** Erases parts of the text directly before or after a marker for omitted text. */
   eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
     const marks = content.match(CUTS);
     if (marks === null) return { erased: content, times: 0 };

@@ -75,8 +75,8 @@ export interface WorldFacts {
 }
 
 /**
- * Holds the agent's request to backtrack from the call that makes the request until the end of its step. The request is
- * kept only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
+ * Holds the agent's request to backtrack until the end of the step in which the request was made. The request is kept
+ * only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
  */
 export class Backtracking {
   readonly #session: WritingView;
@@ -314,7 +314,7 @@ export class Backtracking {
     return new Set([...this.#ownCalls, ...named]);
   }
 
-  /** The line of the reply that made the calls whose results follow `row`; 0 if there is none. */
+  /** The line of the nearest reply at or above `row`; 0 if there is none. */
   #replyAbove(row: Row | undefined): number {
     return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
   }

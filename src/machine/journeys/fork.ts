@@ -103,7 +103,7 @@ function withKnownStart(entry: Entry, source: Outline): Entry {
   return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
-/** Appends the entry as the next line of `outline`. Changes only the entry's place, not its content. */
+/** Appends the entry as the next line of `outline`. Changes only the entry's position, not its content. */
 function append(outline: Outline, entry: Entry): Entry {
   const { origin: _origin, ...rest } = entry;
   const parent = outline.head;
@@ -153,7 +153,7 @@ async function blobsFor(
 
 /**
  * A branch's entries, followed by the entries on other branches that record the files for the branch's checkpoints. The
- * copy leaves out entries in between, so two states may become neighbors that were not neighbors in the original
+ * copy leaves out entries, so two states may be adjacent in the copy although they were not adjacent in the original
  * session. Because it is unknown who made the changes between such states, these changes count as outside changes.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
@@ -181,7 +181,7 @@ function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readon
   return [...lastByNumber.values()].filter((line) => !here.has(line)).sort((a, b) => a - b);
 }
 
-/** For each line that records a state of the files, the previous line that does. */
+/** For each line that records a state of the files, the previous such line. */
 function linesBefore({ outline }: SessionView): ReadonlyMap<number, number | undefined> {
   const lines = MOMENT_KINDS.flatMap((kind) => outline.linesOf(kind)).sort((a, b) => a - b);
   return new Map(lines.map((line, at) => [line, lines[at - 1]]));

@@ -198,7 +198,7 @@ function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path:
 
 /**
  * Leaves out the files next to one of our databases if earlier captures treated the database as an ordinary file. Those
- * captures included the files next to it, and a search does not report these files if they have not changed since.
+ * captures included the files next to it. A search does not report these files if they have not changed since.
  */
 export function leaveOutBeside(
   edits: Map<PathBytes, FolderEdit>,

@@ -118,10 +118,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     return manifest;
   }
 
-  /**
-   * Divides the folders that this thread walked before the other threads started into equal shares, one for each
-   * thread.
-   */
+  /** Divides the folders that this thread walked before the other threads started. Each thread gets an equal share. */
   async #shareOut(manifest: Buffer): Promise<void> {
     const threads = [...this.#walking, ...this.#storing];
     if (this.#own === undefined || threads.length < MIN_THREADS || manifest.length < LARGE_MANIFEST) return;

@@ -25,8 +25,8 @@ export interface Findings {
   readonly gone: PathBytes[];
   /**
    * Folders whose ignore rules changed and that have subfolders belonging to other walkers. The caller must join the
-   * manifests, load them into a single walker, and have that walker scan these folders and decide again what is left
-   * out below them.
+   * manifests and load them into a single walker. That walker must scan these folders and decide again what is left out
+   * below them.
    */
   readonly unsettled: PathBytes[];
 }

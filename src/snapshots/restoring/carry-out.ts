@@ -244,8 +244,8 @@ class StepRunner {
   }
 
   /**
-   * Checks whether an interrupted restore may have left the path in this state: missing while its kind was being
-   * changed, or with a temporary mode.
+   * Checks whether an interrupted restore may have left the path in this state. The path may be missing because its
+   * kind was being changed, or may have a temporary mode.
    */
   #isHalfDone({ before, after }: RestoreStep, seen: Seen): boolean {
     if (this.#carrying.when === "first" || after === undefined) return false;

@@ -21,8 +21,9 @@ interface LiveOptions {
 
 /**
  * The segment that a store appends to, with the position where acknowledged data ends. A failed batch leaves no trace,
- * because the file is truncated to the acknowledged end. If truncating fails, or if a sync failed (after which the
- * kernel may have silently dropped the bytes), the file is opened again and truncated before anything else is written.
+ * because the file is truncated to the acknowledged end. If truncating fails, the file is opened again and truncated
+ * before anything else is written. The same applies if a sync fails, because the kernel may then have silently dropped
+ * the bytes.
  */
 export class LiveSegment {
   readonly segment: Segment;

@@ -359,7 +359,7 @@ function lastBatch(stretches: readonly Stretch[]): Stretch | undefined {
 }
 
 /**
- * Checks whether bytes that are not a complete record may come from an unfinished write, which was never acknowledged.
+ * Checks whether bytes that are not a complete record may come from an unfinished write that was never acknowledged.
  */
 export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): boolean {
   return stretch.at >= (lastBatch(stretches)?.at ?? 0);

@@ -8,7 +8,7 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
  * Throws for the home folder, the root of a disk, folders that contain either of them, and folders that are not on a
- * disk. In a folder that contains everything that the user has, a capture would copy everything, and a restore would
+ * disk. In a folder that contains all of the user's files, a capture would copy everything, and a restore would
  * overwrite it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {

@@ -68,7 +68,7 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
 interface LineRewriter {
   /** Returns the `seq` that the next line should have. */
   next(): number;
-  /** Returns the line to write for a stretch, or undefined for a line that comes after a line with a higher number. */
+  /** Returns the line to write for a stretch. Undefined if an earlier line has a higher number. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 

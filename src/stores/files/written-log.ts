@@ -152,9 +152,9 @@ interface KnownFile {
 
 /**
  * The file that a session's lines are appended to, with the position where acknowledged data ends. A failed append
- * leaves no trace, because the file is truncated to the acknowledged end. If truncating fails, or if a sync failed
- * (after which the kernel may have silently dropped the bytes), the file is closed. The next append then opens the file
- * again, truncates it, and writes all of its own bytes.
+ * leaves no trace, because the file is truncated to the acknowledged end. If truncating fails, the file is closed. It
+ * is also closed if a sync fails, because the kernel may then have silently dropped the bytes. The next append then
+ * opens the file again, truncates it, and writes all of its own bytes.
  */
 class LiveFile {
   readonly #disk: Disk;

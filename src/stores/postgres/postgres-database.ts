@@ -126,8 +126,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Rewrites the tables without deleted rows. Does not change copies that the server keeps elsewhere, such as its WAL
-   * or backups, or rows that are still visible to a transaction that began earlier.
+   * Rewrites the tables without deleted rows. Does not change copies elsewhere on the server, such as its WAL or
+   * backups. Also does not change rows that are still visible to an earlier transaction.
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();

@@ -311,8 +311,8 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * Returns the tokens of leases that this process no longer holds, although their rows still name it as the holder
- * because releasing them failed. The set is shared by all copies of this code in the process, because a row names only
+ * Returns the tokens of leases that this process failed to release. The process no longer holds them, but their rows
+ * still name it as the holder. The set is shared by all copies of this code in the process, because a row names only
  * the process. The set never contains the token of a lease that is held, so a copy or thread cannot take over a lease
  * that another copy or thread holds.
  */

@@ -46,8 +46,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Simulates a failed sync, after which the kernel drops the bytes that it could not write and reports success the
-   * next time.
+   * Simulates a failed sync. The kernel then drops the bytes that it could not write, and reports success the next
+   * time.
    */
   dropUnsynced(file: number): void {
     this.#handle(file).node.unsynced = [];

@@ -101,7 +101,7 @@ export const identity: ExecutionGroup = {
           error.message,
           /^Step 0 "long" ran, but its result could not be written: the execution was closed while the step ran\.$/u,
         );
-        assert.match(error.hint ?? "", /unfinished in the next run/u);
+        assert.match(error.hint ?? "", /In the next run, the step counts as unfinished/u);
         assert.doesNotMatch(error.hint ?? "", /kept in memory/u);
         const again = await start();
         await again.delete();

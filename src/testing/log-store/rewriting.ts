@@ -113,8 +113,7 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title:
-        "is followed by scrubbing, which keeps all entries and also works in an empty store",
+      title: "is followed by scrubbing, which keeps all entries and also works in an empty store",
       run: async ({ store, another }) => {
         assert.equal(await store.scrub(), undefined);
         assert.deepEqual(await store.list(), []);

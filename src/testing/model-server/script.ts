@@ -47,7 +47,7 @@ export interface TokenCounts {
 export type Misbehaviour =
   /**
    * Answers with this status and with `body`. The default body is the error in the wire format. In a `scripted` list,
-   * this happens `times` times (the default is once), and then the rest of the reply follows.
+   * the server answers this way `times` times (once by default) before it sends the rest of the reply.
    */
   | {
       readonly do: "status";

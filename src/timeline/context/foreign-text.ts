@@ -234,7 +234,7 @@ interface SaidUnit {
 /** Joins the units to form strings with the same boundaries as before, even if an encoded character spans two strings. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
-  /** For each position in the joined strings, the index of the text that contains it. */
+  /** For each position in the joined strings, the index of the string that it comes from. */
   const owners = texts.flatMap((text, index) => new Array<number>(text.length).fill(index));
   let at = 0;
   for (const { dot, unit, said } of units) {

@@ -33,7 +33,8 @@ export function genuineFrames(tag: string): string {
 }
 
 /**
- * A step's marker, which shows how full the context was and the number of the checkpoint that the agent can go back to.
+ * Returns a step's marker. It shows how full the context was, and the number of the checkpoint that the agent can go
+ * back to.
  */
 export function markerOf(step: StepBody, tag: string): TextPart {
   const fill = step.fill === undefined ? "" : `, context ${step.fill} %`;

@@ -27,8 +27,8 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 
 /**
  * Splits text that was returned to the editor as several inputs. An input from `returned` that is still in the text
- * keeps its kind. An edited paragraph that begins with `!` is a command only if it replaces a returned command that is
- * missing from the text, because text quoted in a prompt must never run. Everything else is a prompt.
+ * keeps its kind. A paragraph that begins with `!` counts as an edited command only if a returned command is missing
+ * from the text. Text quoted in a prompt must never run. Everything else is a prompt.
  */
 export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
   const left = returned.toSorted((a, b) => b.length - a.length);
@@ -151,7 +151,7 @@ type SearchPressed =
   | { readonly taken: string }
   | { readonly left: true };
 
-/** Searches the history, whose `entries` are oldest first. */
+/** Searches the history. `entries` are oldest first. */
 export function searchHistory(entries: readonly string[], searched: string): HistorySearch {
   const wanted = searched.toLowerCase();
   const newestFirst = [...new Set([...entries].reverse())];

@@ -169,7 +169,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Lays out successive texts. Only lines that have changed since the previous text are wrapped again. */
+/** Lays out text that changes over time. Only lines that have changed since the previous text are wrapped again. */
 export type LayOut = (text: string, width: number, folds: Folds) => readonly Row[];
 
 export function rowLayout(): LayOut {
@@ -228,7 +228,10 @@ function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
   return [...spans, { from: start, to: line.length }];
 }
 
-/** Returns the pieces of a segment. The marker of a paste is split only if it is wider than a row. */
+/**
+ * Splits a segment into pieces that can be placed on a row. The marker of a paste is split only if it is wider than a
+ * row.
+ */
 function piecesOf({ text, at, kind }: Segment, most: number): readonly Piece[] {
   const width = visibleWidth(text);
   if (kind === "grapheme" || width <= most) return [{ text, at, width }];

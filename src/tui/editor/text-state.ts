@@ -123,7 +123,7 @@ function remove(state: TextState, from: number, to: number): TextState {
   return from === to ? moved(state, state.cursor) : replace(state, { from, to, by: "" }, "step");
 }
 
-/** Cuts a range. Consecutive cuts form one piece. The piece is inserted again as a whole. */
+/** Cuts a range. Consecutive cuts are joined, so that they can be pasted together. */
 function cut(state: TextState, from: number, to: number): TextState {
   if (from === to) return state;
   const piece = state.text.slice(from, to);

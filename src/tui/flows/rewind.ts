@@ -207,7 +207,7 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
   });
 }
 
-/** Minimum number of columns for the name of the place, no matter how narrow the screen is. */
+/** Minimum number of columns for a place's name, no matter how narrow the screen is. */
 const MIN_PLACE = 12;
 
 /** Creates a list of places that the user can return to by undoing a journey, newest first. */
@@ -286,8 +286,8 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
 }
 
 /**
- * Returns the title of the preview. If a redo leaves newer work, the title names the journey that the redo undoes, and
- * what it leaves.
+ * Returns the title of the preview. If a redo would leave newer work behind, the title says which journey is undone and
+ * what is left behind.
  */
 function titleOf(strings: Strings, kind: JourneyRequest["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);

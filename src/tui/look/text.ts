@@ -178,7 +178,7 @@ export function choosable(text: string, is: "chosen" | "not", look: Look): strin
     : `${" ".repeat(visibleWidth(look.glyphs.chosen))} ${text}`;
 }
 
-/** Returns the number of columns left for the text of a row that can be chosen. */
+/** Returns the number of columns left for the text of a selectable row. */
 export function rowRoom(width: number, look: Look): number {
   return Math.max(1, width - visibleWidth(look.glyphs.chosen) - 1);
 }

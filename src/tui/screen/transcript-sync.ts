@@ -178,8 +178,8 @@ function noticesIn({ memory }: Transcript): readonly Block[] {
 }
 
 /**
- * Marks the result of a failed lookup as unknown, so that nothing is shown. Entries that a journey left are treated as
- * if the log did not contain them.
+ * Marks the result of a failed lookup as unknown, so that nothing is shown. Entries that a journey left behind are
+ * treated as if the log did not contain them.
  */
 function fillFailed(transcript: Transcript, { what, key }: Unfilled): Transcript {
   return what === "left" ? fillLeft(transcript, key, undefined) : transcript;

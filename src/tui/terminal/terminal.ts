@@ -90,7 +90,7 @@ export class Painter {
 /** The content of the terminal. */
 export interface Shown extends Space {
   readonly lines: readonly string[];
-  /** The sequence that moves the terminal's cursor to its place, or "" if its place does not matter. */
+  /** The sequence that moves the terminal's cursor to its position, or "" if the position does not matter. */
   readonly cursor: string;
 }
 
@@ -127,7 +127,7 @@ export function frame(
 }
 
 /**
- * Returns the sequence that moves the terminal's cursor. Although the cursor is hidden, input methods open where it is.
+ * Returns the sequence that moves the terminal's cursor. Input methods open at the cursor, even though it is hidden.
  */
 function cursorIn(drawn: readonly string[], width: number): string {
   const row = drawn.findLastIndex((line) => line.includes(CURSOR_MARKER));

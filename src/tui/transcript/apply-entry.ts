@@ -45,8 +45,8 @@ export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
 }
 
 /**
- * Adds the entries that a journey left, once they have been looked up. All blocks are rebuilt, because the blocks for
- * these entries must be inserted before the journey.
+ * Adds the entries that a journey left behind, once they have been looked up. All blocks are rebuilt, because the
+ * blocks for these entries must be inserted before the journey.
  */
 export function fillLeft(
   transcript: Transcript,
@@ -68,8 +68,8 @@ export function addBlock(transcript: Transcript, make: (key: string) => Block): 
 
 /**
  * Updates the conversation after a journey, so that it consists of the entries on the branch. Entries that a backtrack
- * left are kept for the builder, which shows them folded. Entries that a rewind left are on another branch, as the user
- * requested.
+ * left behind are kept for the builder, which shows them folded. Entries that a rewind left behind are on another
+ * branch, as the user requested.
  */
 function afterJourney(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
@@ -164,7 +164,7 @@ export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[])
   });
 }
 
-/** Returns the block itself, without the wrapper for blocks that a journey left. */
+/** Returns the block itself, without the wrapper for blocks that a journey left behind. */
 function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }

@@ -117,7 +117,7 @@ export interface LeftCounts {
   readonly messages: number;
 }
 
-/** One item that a journey left, in its original place. */
+/** One item that a journey left behind, in its original position. */
 export interface LeftItemBlock extends BlockBase {
   readonly kind: "left-item";
   readonly by: LeftBlock["by"];

@@ -119,8 +119,8 @@ function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
 }
 
 /**
- * Returns how the next piece would follow if it began with this line, or undefined if no piece should begin with this
- * line.
+ * Checks whether a new piece should begin with this line. Returns how that piece follows the previous one, or undefined
+ * if no piece should begin here.
  */
 function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk["start"] | undefined {
   if (text.trim() === "") return undefined;

@@ -86,8 +86,8 @@ export function aboutOf(input: Json): string {
 type LeavingJourney = EntryOf<"backtrack" | "redo">;
 
 /**
- * Returns the blocks that a journey left in a form that can be folded: a line with counts, followed by one block for
- * each item of `built`. Prompts, answers and the last message keep separate lines. The result is empty if there was no
+ * Returns the blocks that a journey left behind, in a foldable form: a line with counts, followed by one block for each
+ * item of `built`. Prompts, answers and the last message keep separate lines. The result is empty if there was no
  * prompt, message or call.
  */
 export function leftBlocks(

@@ -31,7 +31,7 @@ export interface RunningCall {
 interface Memory {
   /**
    * All items, oldest first. The items are kept because the blocks are rebuilt from them after going back and after
-   * loading earlier pages. Blocks are never patched by guessing.
+   * loading earlier pages.
    */
   readonly story: readonly StoryItem[];
   readonly built: Built;
@@ -55,8 +55,8 @@ export type Fill =
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
   /**
-   * The items that a backtrack or redo left, oldest first. Undefined if the log does not contain the items, which can
-   * happen in a fork.
+   * The items that a backtrack or redo left behind, oldest first. Undefined if the log does not contain the items,
+   * which can happen in a fork.
    */
   | { readonly what: "left"; readonly items: readonly StoryItem[] | undefined }
   /**
@@ -134,7 +134,7 @@ export interface BuildContext {
   numberOf(checkpoint: EntryId): number | undefined;
 }
 
-/** Returns the key of the block for the entries that a journey left. */
+/** Returns the key of the block for the entries that a journey left behind. */
 export function leftKey(journey: EntryId): string {
   return `left-${journey}`;
 }

@@ -208,7 +208,7 @@ function activityIn(view: ViewState, look: Look): Activity | undefined {
   return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
-/** Returns the activity to show between turns. Only a capture can run then. */
+/** Returns the activity to show between turns. Between turns, only a capture can run. */
 function captureBeside(view: ViewState, look: Look): Activity | undefined {
   const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;

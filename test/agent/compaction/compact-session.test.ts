@@ -76,9 +76,7 @@ describe("compacting a session", () => {
     await compactSession(optionsOf(session, { model, focus: "the tests" }));
     const { tag } = session.header;
     const [given = ""] = model.given;
-    expect(given.startsWith(`<record-${tag}>\n[The user]\n> Find the leak. Never touch docs/.\n`)).toBe(
-      true,
-    );
+    expect(given.startsWith(`<record-${tag}>\n[The user]\n> Find the leak. Never touch docs/.\n`)).toBe(true);
     const [record = "", wanted = ""] = given.split(`</record-${tag}>`);
     expect(record).toContain("I read d");
     expect(record).not.toContain("I read e");

@@ -135,7 +135,7 @@ describe("a result of an MCP server", () => {
 
   it.each(["giant-answer", "dies-in-a-call"])("that is %s fails, and the server with it", async (attack) => {
     const { call, troubles } = await connected(stdio(attack));
-    expect(await call()).toEqual({ outcome: "error", text: "The MCP server hostile has ended." });
+    expect(await call()).toEqual({ outcome: "error", text: "The MCP server hostile has exited." });
     expect(troubles).toMatchObject([{ problem: { reason: "mcp-ended" } }]);
   });
 });

@@ -89,7 +89,11 @@ describe("the spec of a tool", () => {
           minLength: 1,
           description: "The path of the file, absolute or relative to the workspace.",
         },
-        offset: { type: "integer", minimum: 0, description: "The number of the first line to show, counting from 1." },
+        offset: {
+          type: "integer",
+          minimum: 0,
+          description: "The number of the first line to show, counting from 1.",
+        },
         limit: { type: "integer", minimum: 1, description: "The number of lines to show (default 2,000)." },
       },
       required: ["file_path"],

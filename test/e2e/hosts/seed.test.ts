@@ -80,10 +80,7 @@ describeWithClaude("two prompts to Claude in the terminal", () => {
     await goTo(again, 3, { number: 1, prompt: CREATE });
     expect(scene.read("utils.ts")).toBeUndefined();
     await prompts(again, RENAME, "Plus and minus again.");
-    expect(lastHeard(scene)).toEqual([
-      "[The user rewound files to checkpoint 1.]",
-      `> ${RENAME}`,
-    ]);
+    expect(lastHeard(scene)).toEqual(["[The user rewound files to checkpoint 1.]", `> ${RENAME}`]);
     await scene.leave(again, "ctrl+d");
   });
 });

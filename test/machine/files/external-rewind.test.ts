@@ -84,9 +84,7 @@ describe("a rewind through another agent's checkpoints", () => {
     });
     expect(await lastOf(session, "rewind")).toMatchObject({ to, scope: "both", through: "claude" });
     expect(await lastOf(session, "restored")).toMatchObject({ restored: 1, removed: 1, kept: 1, failed: 0 });
-    expect((await lastOf(session, "notice"))?.text).toContain(
-      "The user had the other agent rewind files",
-    );
+    expect((await lastOf(session, "notice"))?.text).toContain("The user had the other agent rewind files");
     await session.redo();
     expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
   });

@@ -144,7 +144,7 @@ describe("rewinding files", () => {
     const { files: outcome } = await session.rewind(to);
     expect(outcome.differ).toHaveLength(60);
     const last = (await says(session)).at(-1);
-    expect(last).toContain("The files were not taken back with the conversation.");
+    expect(last).toContain("The files were not rewound with the conversation.");
     expect(last).toContain("… and 10 more");
     expect(await lastOf(session, "rewind")).toMatchObject({ scope: "conversation", leftAuthor: "timeline" });
   });

@@ -301,9 +301,11 @@ describe("after a backtrack", () => {
       return answer.status === "refused" ? answer.message : answer.status;
     };
     expect(await goBack("one", "first")).toBe("filed");
-    expect(await goBack("two", "first")).toContain("with this very note before");
+    expect(await goBack("two", "first")).toContain("with exactly this note");
     expect(await goBack("three", "second")).toBe("filed");
-    expect(await goBack("four", "third")).toBe("You have gone back 2 times in this turn, which is the limit.");
+    expect(await goBack("four", "third")).toBe(
+      "You have gone back 2 times in this turn, which is the limit.",
+    );
     await session.prompt("go on");
     expect(await goBack("five", "third")).toBe("filed");
     expect((await session.entriesOf("backtrack")).map(({ times }) => times)).toEqual([1, 2, 3]);
@@ -372,7 +374,7 @@ describe("a backtrack and what happens at the same time", () => {
     await next.reply({ model: "m", parts: [{ ...again, call: "third" }] });
     expect(await next.requestBacktrack("third", other)).toMatchObject({
       status: "refused",
-      message: expect.stringContaining("Nothing was done"),
+      message: expect.stringContaining("You have done nothing"),
     });
   });
 });

@@ -49,8 +49,8 @@ export function readPlainLine(text: string): PlainLine | undefined {
 }
 
 /**
- * Checks for control characters other than tabs and newlines, which are syntax. Other control characters are never
- * intended, and shells treat them differently.
+ * Checks for control characters other than tabs and newlines. Tabs and newlines are part of the syntax. Other control
+ * characters are never intended, and shells treat them differently.
  */
 function hasControlCharacters(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {

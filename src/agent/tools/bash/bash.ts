@@ -25,7 +25,9 @@ const bashInput = z.strictObject({
   run_in_background: z
     .boolean()
     .optional()
-    .describe("Do not wait for the command to exit. Read its output with BashOutput, and stop it with KillShell."),
+    .describe(
+      "Do not wait for the command to exit. Read its output with BashOutput, and stop it with KillShell.",
+    ),
 });
 type Input = z.infer<typeof bashInput>;
 
@@ -58,7 +60,9 @@ function sendToBackground({ background }: ShellContext, command: ShellCommand): 
   return {
     outcome: "ok",
     parts: [
-      textPart(`Started in the background as ${id}. Read its output with BashOutput, or stop it with KillShell.`),
+      textPart(
+        `Started in the background as ${id}. Read its output with BashOutput, or stop it with KillShell.`,
+      ),
     ],
     processes: { isRunning: () => command.isRunning() },
   };
@@ -108,17 +112,24 @@ export function bashOutputTool({ background, workspace }: BashOutputOptions): To
 function unknownText(background: BackgroundCommands, id: string): string {
   const ids = background.ids();
   const known =
-    ids.length === 0 ? "No background command has been started since this agent was opened." : `Background commands: ${ids.join(", ")}.`;
+    ids.length === 0
+      ? "No background command has been started since this agent was opened."
+      : `Background commands: ${ids.join(", ")}.`;
   return `There is no background command ${id}. ${known}`;
 }
 
 function stateText(command: ShellCommand): string {
   const { end } = command;
-  if (command.isRunning()) return end === undefined ? "running" : "the shell has exited, but processes that it started are still running";
+  if (command.isRunning())
+    return end === undefined
+      ? "running"
+      : "the shell has exited, but processes that it started are still running";
   return end === undefined ? "ended" : (shellEndText(end) ?? "[Exit code 0]");
 }
 
-const killInput = z.strictObject({ shell_id: z.string().describe("The id that Bash returned, such as bash_1.") });
+const killInput = z.strictObject({
+  shell_id: z.string().describe("The id that Bash returned, such as bash_1."),
+});
 
 export function killShellTool({ background }: { readonly background: BackgroundCommands }): Tool {
   return defineTool<z.infer<typeof killInput>>({

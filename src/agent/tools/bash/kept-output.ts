@@ -79,8 +79,8 @@ export class CappedText {
   add(text: string): void {
     this.#length += text.length;
     const toHead = firstCharacters(text, HALF - this.#head.length);
-    // Once the tail contains text, nothing more is added to the head. Otherwise, the head could get the other half of a
-    // surrogate pair.
+    // Once the tail contains text, nothing more is added to the head. Otherwise, the two halves of a surrogate pair
+    // could end up in the tail and the head.
     const taken = this.#tail === "" ? toHead : "";
     this.#head += taken;
     this.#tail += text.slice(taken.length);

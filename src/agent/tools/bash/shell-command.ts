@@ -74,7 +74,7 @@ export class ShellCommand {
   #pipes: "open" | "closed" = "open";
   readonly #kill: () => void;
   #letGo: () => void = () => undefined;
-  /** Resolves when the last piece of output has been processed. Pieces from both pipes are processed one at a time. */
+  /** Resolves when the last chunk of output has been processed. Chunks from both pipes are processed one at a time. */
   #taking: Promise<void> = Promise.resolve();
 
   constructor(start: ShellStart) {
@@ -156,7 +156,7 @@ export class ShellCommand {
 
   async #finish(exited: Promise<ShellEnd>): Promise<ShellEnd> {
     const end = await exited;
-    // Usually, all pipes close now. If a process outlives the shell and keeps a pipe open, wait a moment.
+    // Usually, all pipes close at this point. If a process outlives the shell and keeps a pipe open, wait a moment.
     for (const until = Date.now() + LINGER_MS; Date.now() < until; await sleep(LINGER_MS / 10)) {
       if (!this.leavesBehind()) break;
     }
@@ -201,7 +201,9 @@ export class ShellCommand {
     const shown = firstCharacters(text, MAX_LIVE_CHARACTERS - this.#live);
     this.#live += text.length;
     this.#onOutput?.(
-      this.#live >= MAX_LIVE_CHARACTERS ? `${shown}\n[Further output is not shown while the command is running.]\n` : shown,
+      this.#live >= MAX_LIVE_CHARACTERS
+        ? `${shown}\n[Further output is not shown while the command is running.]\n`
+        : shown,
     );
   }
 }

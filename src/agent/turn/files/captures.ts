@@ -23,7 +23,7 @@ import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall 
  */
 const LATER_WAIT_MS = 2_000;
 
-/** How long a turn waits at its end for the last capture, in order to report which files changed. */
+/** How long a turn waits for its last capture before it ends, in order to report which files changed. */
 const END_WAIT_MS = 10_000;
 
 interface CapturesOptions {

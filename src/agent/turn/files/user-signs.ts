@@ -7,7 +7,7 @@ import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts"
 
 export interface SignsContext {
   readonly workspace: string;
-  /** The session, whose commands must not be mistaken for the user's programs. */
+  /** The session. Its commands must not be mistaken for the user's programs. */
   readonly session: string;
   /** The time when the commands' last process exited, in milliseconds since 1970. Undefined if unknown. */
   readonly endedAt?: number | undefined;

@@ -39,7 +39,7 @@ export interface Utterance {
 
 /**
  * The conversation with the SDK, regardless of which branch the log is on. Going back only moves the head of our log.
- * The next prompt then goes to the process that is at the new head's place, or starts a process in a fork of the SDK's
+ * The next prompt then goes to the process at the new head's position, or starts a process in a fork of the SDK's
  * session.
  */
 export class Conversation {
@@ -56,7 +56,7 @@ export class Conversation {
 
   /**
    * Prepares a prompt for the current place on the branch. Does not send or start anything, but ends a process that is
-   * at another place.
+   * at another position.
    */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#options;
@@ -109,8 +109,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the process at the prepared place, and starts one if necessary. `prepare` has already ended a process at
-   * any other place.
+   * Returns the process at the prepared position, or starts one there. `prepare` has already ended any process at
+   * another position.
    */
   async #liveAt(
     { position: standing, hostSession, options }: Utterance,

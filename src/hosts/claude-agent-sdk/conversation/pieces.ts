@@ -161,7 +161,7 @@ function withGap(text: string, start: string, end: string): string {
   return `${start}\n[${left} characters omitted]\n${end}`;
 }
 
-/** The order in which pieces are shortened. The user's text comes last, and has no empty form. */
+/** The order in which pieces are shortened. The user's text is shortened last, and is never dropped. */
 const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readonly of: "older" | "all" }[] = [
   { by: "agent", form: 1, of: "older" },
   { by: "agent", form: 2, of: "older" },

@@ -26,7 +26,7 @@ export interface HostPlace {
   readonly origin: "own" | "copied";
 }
 
-/** Number of places to read at once after the nearest place. Usually, the nearest place is the only one needed. */
+/** Number of places to read at a time after the nearest one. Usually, only the nearest one is needed. */
 const PAGE = 64;
 
 /**
@@ -72,7 +72,7 @@ function isHost({ kind }: Row): boolean {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
 /**
- * Returns the place that an entry records. Skips places that `forget` has changed, because they may name something that
+ * Returns the place recorded in an entry. Skips places that `forget` has changed, because they may name something that
  * does not exist.
  */
 function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | undefined {
@@ -183,7 +183,8 @@ async function isCompactedSince(
     lines.filter((line) => line > seq),
   );
   if (behind.has(first)) return true;
-  // The session that a place was copied from may have been compacted later, which only that session's log records.
+  // The session that a place was copied from may have been compacted later. Only that session's log records the
+  // compaction.
   return origin === "copied" && !(await namesIn(view, lines)).has(first);
 }
 

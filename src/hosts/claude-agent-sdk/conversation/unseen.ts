@@ -73,7 +73,8 @@ interface RecordOptions {
  */
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
-  const left = dropped === 0 ? "" : ` To keep it short, some replies, calls, and results were omitted (${dropped}).`;
+  const left =
+    dropped === 0 ? "" : ` To keep it short, some replies, calls, and results were omitted (${dropped}).`;
   const shown = texts.filter((text) => text !== "");
   const begins = frame(`${intro} ${RECORD}${left}`, tag).text;
   return [begins, ...shown, frame("The record ends here.", tag).text].join("\n\n");
@@ -104,8 +105,7 @@ function hasContent(part: Part): boolean {
 }
 
 /**
- * Returns the branch after `place` (or the whole branch) as messages, exactly as the model of our own agent would see
- * it.
+ * Returns the branch after `place` (or the whole branch) as messages, exactly as our own agent's model would see it.
  */
 async function messagesSince(
   view: SessionView,
@@ -170,7 +170,7 @@ async function lastCompactionIn(
 }
 
 /**
- * Adds each call that is before the place but has its result after the place. Without its call, a result would be
+ * Adds the calls that come before the place but whose results come after it. Without its call, a result would be
  * ignored.
  */
 async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown): Promise<Shown> {

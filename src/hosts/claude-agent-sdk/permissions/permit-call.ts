@@ -67,8 +67,8 @@ export async function askPerson(
     return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
   }
   const change = await previewOf(scene.workspace, call, facts);
-  // The SDK matches text more loosely than the preview does (for example, it treats different kinds of quotation marks
-  // as equal), so the user could otherwise allow a change that was not shown.
+  // The SDK matches text more loosely than the preview does. For example, it treats different kinds of quotation marks
+  // as equal. The user could otherwise allow a change that was not shown.
   if (change.cannot !== undefined)
     return {
       permit: "no",

@@ -73,8 +73,8 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
 }
 
 /**
- * Returns the failure for an error that a process throws when it ends after a failed turn. Such an error repeats how
- * that turn ended.
+ * Returns the failure for an error that a process throws when it ends after a failed turn. Such an error repeats the
+ * reason why that turn ended.
  */
 function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;

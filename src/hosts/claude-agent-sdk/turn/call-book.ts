@@ -88,8 +88,8 @@ export class CallBook {
   }
 
   /**
-   * Returns the call with this id that has not ended. Some gateways restart the numbering of calls in each reply, so an
-   * id may also belong to an ended call.
+   * Returns the unfinished call with this id. Some gateways restart the numbering of calls in each reply, so an id may
+   * also belong to an ended call.
    */
   #open(id: string): Call | undefined {
     const call = this.#kept.get(id)?.call;
@@ -162,7 +162,7 @@ class Moment {
 export interface GivenInput {
   /** The input that the call will run with. */
   readonly given: unknown;
-  /** The same input, if it differs from the requested input in more than absolute paths and added defaults. */
+  /** The same input, but only if it differs from the requested input in more than absolute paths and added defaults. */
   readonly differs: Json | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface ClaudeContext extends AgentContext {
 
 /** The state of the running turn, shared by hooks and messages. */
 export interface TurnState {
-  /** "none" if no Worldline turn is running. The SDK may try to start a turn by itself, which our hooks refuse. */
+  /** "none" if no Worldline turn is running. If the SDK tries to start a turn by itself, our hooks refuse it. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;

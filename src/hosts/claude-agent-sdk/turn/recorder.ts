@@ -49,10 +49,7 @@ interface PendingReply {
   stop: string | null | undefined;
 }
 
-/**
- * How long a reply must stay silent, without any new blocks, before it counts as complete (`QUIET_MS`), and the maximum
- * wait for this (`WHOLE_MS`).
- */
+/** A reply counts as complete after `QUIET_MS` without new blocks, or after `WHOLE_MS` at the latest. */
 const QUIET_MS = 250;
 const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
@@ -178,7 +175,7 @@ export class Recorder {
     if (stop === "max_tokens") emit(replyCut());
   }
 
-  /** Writes unfinished replies and calls as interrupted. Called at the end of the turn. */
+  /** Logs unfinished replies and calls as interrupted. Called at the end of the turn. */
   async finish(): Promise<void> {
     await this.flush();
     await this.#keepPartial();

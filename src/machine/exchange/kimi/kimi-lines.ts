@@ -14,7 +14,7 @@ import { type KimiFault, type KimiRecord, recordOf, textIn } from "./kimi-record
 export interface KimiLine {
   readonly file: string;
   readonly line: number;
-  /** The text of the line, which also identifies it, because kimi-cli copies lines from file to file unchanged. */
+  /** The text of the line. kimi-cli copies lines from file to file unchanged, so the text also identifies the line. */
   readonly text: string;
   readonly record: KimiRecord;
 }

@@ -152,8 +152,8 @@ function setsOutput(message: JsonObject): boolean {
 }
 
 /**
- * Yields the problems with where instructions are placed. Newer models accept instructions between the messages, but
- * only if the model's turn comes next.
+ * Yields problems with the positions of instructions. Newer models accept instructions between the messages, but only
+ * if the model's turn comes next.
  */
 function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
   for (const [index, { role }] of messages.entries()) {

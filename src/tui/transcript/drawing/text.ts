@@ -202,7 +202,7 @@ export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-/** Draws one truncated line for each text, indented below the block that the strings belong to. */
+/** Draws one truncated line for each string, indented below the block that the strings belong to. */
 export function cutLines(lines: readonly string[], width: number, { glyphs, paint }: Look): string[] {
   return indented(lines.map((line) => paint.dim(clip(line, width - 2, glyphs.ellipsis))));
 }

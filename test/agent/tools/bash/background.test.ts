@@ -55,7 +55,8 @@ describe("a command in the background", () => {
 
   it("with an unknown id is refused with a list of the known ones", async () => {
     const { call } = toolshed();
-    const none = "There is no background command bash_7. No background command has been started since this agent was opened.";
+    const none =
+      "There is no background command bash_7. No background command has been started since this agent was opened.";
     expect((await call("BashOutput", { bash_id: "bash_7" })).text).toBe(none);
     await call("Bash", { command: "true", run_in_background: true });
     const said = await call("KillShell", { shell_id: "bash_7" });

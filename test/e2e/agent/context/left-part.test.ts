@@ -100,7 +100,9 @@ describe("backtrack.display off", () => {
     expect(stderr).not.toMatch(/backtrack/iu);
     const description = descriptionOf(here.server.requests[0], "Backtrack");
     expect(description).toContain("The user does not see that you went back");
-    expect(JSON.stringify(here.server.requests[0]?.body)).not.toMatch(/user is shown|shown the note/iu);
+    expect(JSON.stringify(here.server.requests[0]?.body)).not.toMatch(
+      /user sees|user is shown|shown the note/iu,
+    );
     expect(refusedOf(here)).toEqual([]);
   });
 
