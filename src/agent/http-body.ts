@@ -13,8 +13,8 @@ const DECODERS = {
   deflate: createInflate,
 } as const;
 /**
- * Maximum number of encodings applied to one body. Servers usually apply one. Each additional encoding multiplies the
- * size that a small body can decode to.
+ * Maximum number of encodings applied to one body. Servers usually apply only one. Each additional encoding multiplies
+ * the size that a small body can decode to.
  */
 const MAX_ENCODINGS = 2;
 /** The size limit for the body of an error response. */

@@ -28,7 +28,8 @@ export interface CommonOptions {
 }
 
 /**
- * Returns the store that the user named, otherwise the one in WORLDLINE_STORE, otherwise the files in the home folder.
+ * Returns the store that the user named or, by default, the one in WORLDLINE_STORE. If there is neither, returns the
+ * files in the home folder.
  */
 export function chosenStore(
   named: string | undefined,

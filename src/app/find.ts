@@ -75,7 +75,7 @@ export interface FindOptions {
 export type FindEvent =
   /** The current state of some files could not be captured. */
   | { readonly code: "partly-captured"; readonly path: PathBytes }
-  /** A word in the command names the workspace itself instead of the scratch copy. */
+  /** A word in the command refers to the workspace itself instead of the scratch copy. */
   | { readonly code: "names-workspace"; readonly word: string };
 
 /**

@@ -39,8 +39,8 @@ import { contextOfSession, requireSession } from "./sessions/find-session.ts";
 import { openSessionDeps, openStore } from "./sessions/store.ts";
 
 // The functions here correspond to the functions for a rewind (`rewind.ts`). A front end that works on any session
-// calls `makeRedo` or `previewJourneyRedo`. A front end with a current session calls `redoSession`, or settles what is
-// restored (`settleRedo`) and calls `previewRedo`.
+// calls `makeRedo` or `previewJourneyRedo`. A front end with a current session calls `redoSession`. Alternatively, it
+// calls `settleRedo` to settle what is restored, and then `previewRedo`.
 
 const MAX_NAMED = 8;
 
@@ -80,7 +80,8 @@ interface NewerWork {
 
 /**
  * Settles a redo before the session is held, and throws the errors that the redo itself would throw. If files are not
- * available, only the conversation is restored, unless the redo restores only files or the user requested files.
+ * available, restores only the conversation. Throws instead if the redo restores only files or if the user requested
+ * files.
  */
 export async function settleRedo(
   view: SessionView,

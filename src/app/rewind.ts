@@ -277,9 +277,10 @@ async function withSettled<Result>(
 }
 
 /**
- * Asks for the scope. Returns undefined without asking in three cases: nothing can be rewound (`settleRewind` then
- * throws), the session belongs to a program, whose steps and files are rewound together by default, or files are turned
- * off and no other agent can restore them.
+ * Asks for the scope. Returns undefined without asking in three cases:
+ * - Nothing can be rewound, so `settleRewind` throws.
+ * - The session belongs to a program, whose steps and files are rewound together by default.
+ * - Files are turned off, and no other agent can restore them.
  */
 async function askedScope(
   target: RewindTarget,

@@ -108,7 +108,7 @@ export type OptionSpec =
   | { readonly kind: "whole"; readonly placeholder: Placeholder }
   | { readonly kind: "list"; readonly placeholder: Placeholder };
 
-/** A positional argument. The argument's key in the command is the name that the help shows. */
+/** A positional argument. The help shows the argument under its key in the command. */
 interface ArgumentSpec {
   readonly kind: "required" | "optional" | "rest";
 }

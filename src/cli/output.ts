@@ -226,7 +226,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** How long work must run before its progress is shown, because shorter work does not need a progress line. */
+/** How long work must run before its progress is shown. Shorter work does not need a progress line. */
 const PATIENCE_MS = 400;
 const PAUSE_MS = 100;
 const WIPE = "\r\u001b[K";

@@ -289,8 +289,7 @@ export class Reserve {
 }
 
 /**
- * Removes the advice to clean up from an error. The advice would not help the user if the cleanup itself ran out of
- * space.
+ * Removes the cleanup advice from an error. The advice would not help the user if the cleanup itself ran out of space.
  */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });

@@ -299,7 +299,8 @@ const MAX_HELD = 4;
 
 /**
  * Caches recently used folders until the current synchronous code ends. Later calls therefore notice everything that
- * other code in this process did to a folder, and a cached folder does not prevent a disk from being unmounted.
+ * other code in this process did to a folder. In addition, a cached folder does not prevent a disk from being
+ * unmounted.
  */
 export class HeldFolders {
   readonly #by: HoldingBy | undefined;

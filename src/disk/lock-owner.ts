@@ -315,10 +315,10 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
 }
 
 /**
- * Checks whether the process that listens on a socket is alive. The result is "dead" only if this very socket exists on
- * the same mounted file system where its owner created it, and the kernel reports that no process listens on it. A
- * socket that was removed, copied, or mounted a second time does not prove anything. The owner must be from this boot,
- * because this kernel has no information about sockets on other machines.
+ * Checks whether the process that listens on a socket is alive. The result is "dead" only if two conditions are met:
+ * this very socket exists on the same mounted file system where its owner created it, and the kernel reports that no
+ * process listens on it. A socket that was removed, copied, or mounted a second time does not prove anything. The owner
+ * must be from this boot, because this kernel has no information about sockets on other machines.
  */
 function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
   const folder = socketsFolder(home);

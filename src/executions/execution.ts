@@ -52,7 +52,7 @@ export type ExecutionResult<Output> =
   | { readonly success: true; readonly output: Output; readonly error?: undefined }
   | { readonly success: false; readonly output?: undefined; readonly error: WorldlineError };
 
-/** A step that began in an earlier run and has no recorded end, so its work may be complete or only partly done. */
+/** A step that began in an earlier run and has no recorded end. Its work may be complete or only partly done. */
 export interface UnfinishedStep {
   readonly checkpoint: StepCheckpoint;
   /** How many times the step has been started in total. */

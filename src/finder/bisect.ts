@@ -102,8 +102,8 @@ export type Next =
  */
 const RUNS_AT_ENDS = 2;
 /**
- * Number of runs once the test has both passed and failed in the same state. From then on, a single run no longer
- * proves anything.
+ * Number of runs for each state once the test has both passed and failed in the same state. From then on, a single run
+ * no longer proves anything.
  */
 const RUNS_WHEN_FLAKY = 5;
 

@@ -134,7 +134,7 @@ async function foldersFor(
 
 /**
  * Checks whether a folder must be kept. This is the case if the undo would remove the folder but nothing inside it,
- * because the folder may then contain files that are not known here.
+ * because the folder may then contain other files.
  */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;

@@ -191,8 +191,8 @@ export class Trials {
   }
 
   /**
-   * Returns the reason if a state's captured files are not enough to judge it, or undefined if they are. A file that is
-   * also missing now was probably missing when the test was green.
+   * Returns why a state's captured files are not enough to judge the state, or undefined if they are enough. A file
+   * that is also missing now was probably missing when the test was green.
    */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;

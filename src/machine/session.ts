@@ -329,9 +329,9 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files for a checkpoint. Prompts and steps do not wait for their files, so the caller that created the
-   * checkpoint must call this method. If a capture fails, the failure is recorded and the turn continues. Rejects only
-   * with CANCELLED.
+   * Captures the files for a checkpoint. Prompts and steps do not wait for their files. The caller that created the
+   * checkpoint must therefore call this method. If a capture fails, the failure is recorded and the turn continues.
+   * Rejects only with CANCELLED.
    */
   async capture(options: CaptureOptions): Promise<CaptureResult> {
     checkCapture(options);

@@ -12,8 +12,8 @@ import type { Holder, Lease, LeaseRequest } from "./lease.ts";
  *   earlier entries and a prefix of the new ones, and nothing else.
  * - If `expectedSeq` is not the number of the next line, `append` rejects with SEQ_CONFLICT and writes nothing.
  *   Therefore, only one of two simultaneous writers can succeed.
- * - If `append` rejects with STORE_FULL or STORE_UNWRITABLE, the caller can repeat the same call, which succeeds after
- *   the cause has been removed. The store does not retry on its own.
+ * - If `append` rejects with STORE_FULL or STORE_UNWRITABLE, the caller can remove the cause and then repeat the same
+ *   call. The store does not retry on its own.
  * - Appended entries are read back byte for byte, even after a restart.
  * - A damaged line affects only itself: it is a gap in the outline and in the entries that are read. `open` reports the
  *   damage. If the line was damaged after an index was created, the damage is reported by this store's next `open`
@@ -47,8 +47,8 @@ export interface LogStore {
   append(session: SessionId, expectedSeq: Seq, entries: readonly Entry[]): Promise<void>;
   /**
    * The number of the next file if the newest one has grown past the store's limit; otherwise undefined. Stores without
-   * files always return undefined. The writer checks this and then calls `rotate` itself, because the entry that begins
-   * a file takes up a line, and only the writer assigns lines.
+   * files always return undefined. The writer checks this and then calls `rotate` itself. The entry that begins a file
+   * takes up a line, and only the writer assigns lines.
    */
   rotationDue(session: SessionId): Promise<number | undefined>;
   /**

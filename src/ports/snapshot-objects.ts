@@ -97,7 +97,7 @@ export type FilesQuery =
       readonly inName: (name: string) => boolean;
       /** Returns the label without the text, or an unchanged label if it does not contain the text. */
       readonly eraseFrom: (text: string) => string;
-      /** Checks whether a string that may be cut off at any point contains the text or its beginning. */
+      /** Checks whether a possibly truncated string contains the text or its beginning. */
       readonly inTorn: (text: string) => boolean;
     }
   /** Finds everything at or below this absolute path in the snapshots of its workspace. */

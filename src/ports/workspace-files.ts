@@ -11,9 +11,9 @@ import type { Json } from "../record/parts.ts";
  * - A snapshot, once returned, is never altered. Only `gc` and `forget` remove a snapshot, and then `has` returns
  *   false.
  * - The time that `compare` takes is proportional to the number of differences, not to the size of the workspace.
- * - `restore` either restores each path to its requested state or leaves the path unchanged, re-reads what it wrote,
- *   and returns the outcome for each path. A path that no longer matches `before` is kept. After a crash, `unfinished`
- *   lists the restore until `finished` has returned.
+ * - For each path, `restore` either restores the requested state or leaves the path unchanged. It re-reads what it
+ *   wrote, and returns the outcome for each path. A path that no longer matches `before` is kept. After a crash,
+ *   `unfinished` lists the restore until `finished` has returned.
  * - Nothing outside the workspace is written, even if links in the workspace lead outside it.
  */
 export interface WorkspaceFiles {

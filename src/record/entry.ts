@@ -237,7 +237,7 @@ export interface IntervalBody extends IntervalCalls {
 
 /** The calls that ran between the previous state and this state. */
 export interface IntervalCalls {
-  /** The calls that ran, if the author is the timeline; absent if they are not known. */
+  /** The calls that ran, if the tools of the session made the changes; absent if they are not known. */
   readonly during?: readonly RanCall[];
   /**
    * Evidence that the user changed files while a command was running, as one line of JSON for each path; see
@@ -542,10 +542,7 @@ export interface HostBody {
    * The same as in `ToolStartBody`, but for a call that had already begun when the other agent asked for permission.
    */
   readonly granted?: string;
-  /**
-   * The model in use in the other agent's session, as reported by the other agent; absent until it is reported, and in
-   * older logs.
-   */
+  /** The model that the other agent reported for its session. Absent until it is reported, and in older logs. */
   readonly model?: string;
   /** The name or alias that the user gave when requesting the model, if any. */
   readonly asked?: string;

@@ -121,9 +121,9 @@ const PASSED_OVER = /\p{Default_Ignorable_Code_Point}|[\u200b-\u200f\u202a-\u202
 
 /**
  * Converts a name to the form that the least strict file system would use to compare it. The result is in lowercase. It
- * omits ignored characters and everything that Windows drops (dots and spaces at the end, and a stream name after `:`),
- * and it ends before a `\`, which separates folders on Windows. If two names could refer to the same file on any
- * system, the result is the same for both.
+ * omits ignored characters and everything that Windows drops: dots and spaces at the end, and a stream name after `:`.
+ * It ends before a `\`, which separates folders on Windows. If two names could refer to the same file on any system,
+ * the result is the same for both.
  */
 export function foldedName(name: string): string {
   const [first = ""] = name.normalize("NFKC").split(/[:\\]/u);

@@ -201,7 +201,10 @@ export function printableJson(value: object, form: JsonForm = "lines"): string {
 /** The initial size of a window. It is enough for almost every line. The size is doubled if a grapheme is longer. */
 const WINDOW = 256;
 
-/** Matches a surrogate pair. The flag `u` is missing on purpose, because the pattern must match the two halves. */
+/**
+ * Matches a surrogate pair. The flag `u` is missing on purpose, because the pattern must match the two halves of the
+ * pair.
+ */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /**

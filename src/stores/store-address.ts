@@ -155,8 +155,8 @@ export function storeKey({ kind, name }: StorePlace, home: string): string | und
 }
 
 /**
- * Removes the user from an address. The key does not contain the user, because users with different roles work with the
- * same sessions.
+ * Removes the user from an address. The key does not contain the user's name, because users with different roles work
+ * with the same sessions.
  */
 function withoutPerson(name: string): string {
   return name.replace(/^postgres:\/\/[^@/]*@/u, "postgres://");

@@ -208,7 +208,7 @@ function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"
   };
 }
 
-/** Test cases for what a later request repeats from earlier requests. */
+/** Test cases for the parts of earlier requests that a later request repeats. */
 const memoryCases: readonly ModelCase[] = [
   {
     title: "sends thinking back in a form that the provider accepts",

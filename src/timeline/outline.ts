@@ -11,7 +11,7 @@ import {
   rowOf,
 } from "./row.ts";
 
-/** A problem with an entry's place that was found when the entry was added. */
+/** A problem that was found with an entry's place when the entry was added. */
 interface Oddity {
   readonly seq: Seq;
   readonly what: "repeated" | "reattached";
@@ -290,8 +290,8 @@ export function nearest(
 
 /**
  * The row before `row` on the path that contains the user's requests. A backtrack repeats the prompts of the path that
- * it left, so the search continues along that path, which ends on the line before the backtrack. In a fork, that path
- * does not exist, and the line before the backtrack is the backtrack's parent.
+ * it left, so the search continues along that path. The path ends on the line before the backtrack. In a fork, that
+ * path does not exist, and the line before the backtrack is the backtrack's parent.
  */
 export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {
   return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);

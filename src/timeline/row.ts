@@ -25,21 +25,21 @@ export interface Row {
    */
   readonly estimate: number;
   /**
-   * For a reply, the number of tokens that the provider counted in the context that was sent and in the reply itself; 0
-   * if the provider did not report these counts.
+   * For a reply, the provider's token counts: `input` for the context that was sent, and `output` for the reply itself.
+   * Both are 0 if the provider did not report them.
    */
   readonly input: number;
   readonly output: number;
   /**
-   * The line of the last journey on this branch, which is the entry's own line if it is a journey; 0 before the first
-   * journey.
+   * The line of the last journey on this branch; 0 before the first journey. For a journey, this is the entry's own
+   * line.
    */
   readonly leg: number;
 }
 
 /** The estimated number of tokens in a step's marker. Markers differ only in their numbers. */
 const MARKER_TOKENS = 27;
-/** The estimated number of tokens in the remark that the user interrupted a turn. */
+/** The estimated number of tokens in the remark about a turn that the user interrupted. */
 const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
@@ -101,7 +101,7 @@ export interface Placement {
 export function legOf(entry: Entry): number {
   if (isJourney(entry.kind)) return entry.seq;
   const leg = entry.origin?.[1] ?? 0;
-  // A log from elsewhere may name any number, but only an earlier line can be the journey.
+  // A log from elsewhere may contain any number, but only an earlier line can be the journey.
   return leg > 0 && leg < entry.seq ? leg : 0;
 }
 

@@ -2,7 +2,7 @@
  * Estimates how many tokens a model will count in `text`. Used until a provider has reported a count.
  *
  * The text is split into runs of one kind of character, much as byte-pair tokenizers split text before merging. Each
- * run is assigned the average number of tokens in such runs. Only the empty text counts as 0. The running time is
+ * run is assigned the average number of tokens in such runs. Only an empty string counts as 0. The running time is
  * linear. Any string is accepted, including lone surrogates. The estimate for a string is close to the sum of the
  * estimates for its parts.
  */
@@ -71,7 +71,8 @@ interface Mark {
   readonly slope: number;
 }
 
-// Vocabularies contain ".length", "_id", and "(value", sometimes "/length", but never "#length" or "`value".
+// Vocabularies contain ".length", "_id", and "(value". They sometimes contain "/length", but never "#length" or
+// "`value".
 const PLAIN: Mark = { price: 0.8, slope: 0.04 };
 const MEMBER: Mark = { price: 0.05, slope: 0.1 };
 const PATH: Mark = { price: 0.22, slope: 0.19 };

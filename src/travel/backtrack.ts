@@ -13,7 +13,7 @@ export interface BacktrackRequest {
   readonly files: "keep" | "restore";
 }
 
-/** Facts about the session and the files that are needed when the request is carried out. */
+/** Facts about the session and the files. They are needed when the request is carried out. */
 export interface BacktrackFacts {
   /** The entries after the checkpoint, up to the head, with their long strings included in full. */
   readonly since: readonly Entry[];

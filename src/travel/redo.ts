@@ -26,7 +26,7 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
 
 /**
  * The kinds of entries that count as new work, which a redo would remove from the branch. Labels, titles, notices, and
- * entries about files do not count. Kinds that only a newer version supports count, because they might be work.
+ * entries about files do not count. Kinds from newer versions count, too, because they might be work.
  */
 const WORK: readonly RowKind[] = [
   "prompt",
@@ -105,8 +105,8 @@ export interface RedoRequest {
 }
 
 /**
- * Plans a redo, which returns to the place that a journey left. The journey is `wanted` or, if `wanted` is absent, the
- * latest journey, unless new work followed it.
+ * Plans a redo, which returns to the place that a journey left. If `wanted` is absent, the latest journey is used,
+ * unless new work followed it.
  */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(outline, request);

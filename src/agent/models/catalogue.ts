@@ -185,7 +185,10 @@ export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue 
   return rows;
 }
 
-/** Returns the model's row, otherwise the row with the same name but no date, otherwise the defaults. */
+/**
+ * Returns the model's row. If there is none, returns the row with the same name but no date or, failing that, the
+ * defaults.
+ */
 export function rowOf(catalogue: Catalogue, model: string, assumed: number = DEFAULT_WINDOW): CatalogueRow {
   const row = catalogue[model] ?? catalogue[undated(model)];
   const { window, ...rest } = row ?? {};

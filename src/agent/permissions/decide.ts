@@ -277,8 +277,8 @@ function toolOf(tool: string, subject: Subject): string {
 }
 
 /**
- * Checks whether a rule vouches for the tool in this mode. In plan mode, a rule must name the tool itself, because a
- * rule for a whole MCP server does not guarantee that each of its tools is read-only.
+ * Checks whether a rule is specific enough to allow the tool in this mode. In plan mode, a rule must name the tool
+ * itself, because a rule for a whole MCP server does not guarantee that each of its tools is read-only.
  */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || named === tool;

@@ -40,7 +40,7 @@ export function protectedPart(pathContext: PathContext, path: string): string | 
 }
 
 /**
- * A path that a command names: the word, the piece of the word that is the path, and the path itself, resolved against
+ * A path that a command names: the word, the part of the word that is the path, and the path itself, resolved against
  * the workspace.
  */
 export interface NamedPath {

@@ -179,7 +179,7 @@ export class Sieve {
   }
 
   /**
-   * Checks whether to keep a line. A NUL marks the end of the path in a line. A line without a NUL is about the same
+   * Checks whether to keep a line. A NUL marks the end of the path in a line. A line without a NUL belongs to the same
    * file as the previous line.
    */
   keepsLine(line: string): boolean {

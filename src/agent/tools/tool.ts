@@ -17,8 +17,9 @@ import type { Reach, Subject } from "../permissions/rules.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
 
 /**
- * A tool that the model can call, created by a factory such as `bashTool({ ... })`. The tool's name and parameters are
- * those that models know from other agents. The tool's description is in a .md file next to the code.
+ * A tool that the model can call, created by a factory such as `bashTool({ ... })`. The tool has the same name and
+ * parameters as in other agents, because models are familiar with them. The tool's description is in a .md file next to
+ * the code.
  */
 export interface Tool<Input = unknown> {
   readonly name: string;

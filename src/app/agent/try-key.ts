@@ -15,8 +15,8 @@ export interface KeyToTry {
 }
 
 /**
- * Tests the key with one small call. Returns the model that answered. Throws the provider's reason if the key is
- * rejected.
+ * Tests the key with one small call. Returns the model that answered. Throws an error with the provider's reason if the
+ * key is rejected.
  */
 export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<string> {
   const { provider, variable, key } = wanted;

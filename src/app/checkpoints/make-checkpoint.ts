@@ -47,8 +47,8 @@ export type CapturedFiles =
   | ({ readonly state: "none" } & Remark);
 
 /**
- * Makes a checkpoint in the session that the user named, otherwise in the session that was last used in the workspace,
- * otherwise in a new one. Throws for an invalid label before anything is written.
+ * Makes a checkpoint in the session that the user named. By default, this is the session that was last used in the
+ * workspace or, if there is none, a new one. Throws for an invalid label before anything is written.
  */
 export async function makeCheckpoint(
   context: AppContext,

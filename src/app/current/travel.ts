@@ -49,9 +49,7 @@ export async function previewRowRewind(
   };
 }
 
-/**
- * Performs a rewind to a row in the list. If the row belongs to another agent session, that session is opened first.
- */
+/** Performs a rewind to a row in the list. If the row belongs to another session, that session is opened first. */
 export async function rewindToRow(
   access: SessionAccess,
   request: RewindRequest,
@@ -122,8 +120,8 @@ async function settleRowRewind(
 }
 
 /**
- * Returns the other agent session that the journey has to open. A session without a conversation is not opened; it is
- * only held during the journey.
+ * Returns the other session that the journey has to open. A session without a conversation is not opened; it is only
+ * held during the journey.
  */
 async function visitOf({
   held,

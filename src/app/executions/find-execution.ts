@@ -247,8 +247,8 @@ function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoin
 }
 
 /**
- * Finds the checkpoint to restore an execution to: the checkpoint of the given step, otherwise the checkpoint of the
- * newest successful step.
+ * Finds the checkpoint to restore an execution to: the checkpoint of the given step or, by default, that of the newest
+ * successful step.
  */
 export async function findRestorePoint(
   context: AppContext,

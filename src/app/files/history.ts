@@ -23,7 +23,7 @@ export interface PathMoment extends Moment {
   readonly state: FileState | undefined;
 }
 
-/** Returns, oldest first, the moments in a session for which the store still has a snapshot. */
+/** Returns the moments in a session for which the store still has a snapshot, oldest first. */
 export async function momentsOf(view: SessionView, files: WorkspaceFiles): Promise<readonly Moment[]> {
   const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
   const moments: Moment[] = [];

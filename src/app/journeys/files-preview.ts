@@ -25,7 +25,7 @@ const MAX_DIFFS = 20;
 /** The maximum total length of all diffs, in characters. */
 const MAX_DIFFS_LENGTH = 1024 * 1024;
 
-/** The maximum number of commands that a message names. */
+/** The maximum number of commands that a message lists. */
 const MAX_COMMANDS = 3;
 /** The maximum length of a command in a message, in characters; JSON has the complete command. */
 const MAX_COMMAND = 40;
@@ -247,10 +247,7 @@ export function keptReason({ path, why }: KeptPath, { during }: Pick<FilesPrevie
   return signed?.sign === undefined ? { why } : { why, sign: signed.sign, calls: signed.calls };
 }
 
-/**
- * Shows an uncovered path as changed, because a step restores the path that it names even if a snapshot does not cover
- * it.
- */
+/** Shows an uncovered path as changed, because a step restores its path even if no snapshot covers the path. */
 function asNamed(step: ChangeSummary): ChangeSummary {
   const { path, kind } = step;
   return step.what === "uncovered" ? { path, what: "changed", kind } : step;
@@ -358,7 +355,7 @@ const NO_CONTENT = { content: async () => new Uint8Array(0) };
 function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames): FileStep {
   return {
     path: nameOf(path),
-    // A path that no snapshot covers is kept, and is therefore never a step.
+    // A path that no snapshot covers is kept, so a restore never includes a step for it.
     what: what === "uncovered" ? "changed" : what,
     kind,
     ...(lines === undefined ? {} : { added: lines.added, removed: lines.removed }),

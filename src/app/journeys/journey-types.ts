@@ -23,8 +23,8 @@ export interface Journeys {
    */
   find(reference: string): Promise<CheckpointRow>;
   /**
-   * Lists the checkpoints in the workspace, including steps. This session's checkpoints come first, newest first,
-   * followed by the checkpoints in all other sessions, also newest first.
+   * Lists the checkpoints in the workspace, including steps. This session's checkpoints come first, followed by the
+   * checkpoints in all other sessions. Each of the two groups is sorted newest first.
    */
   rows(): Promise<readonly CheckpointRow[]>;
   /** Lists only this session's checkpoints, which are available immediately. */

@@ -149,8 +149,8 @@ interface KeptOutputs {
 }
 
 /**
- * Saves outputs that are too long for the model, in one file for each call. Call ids can repeat (after a backtrack, in
- * a sub-agent, or because a provider counts from 1 in every reply), so an existing file is never reused.
+ * Saves outputs that are too long for the model, in one file for each call. Call ids can repeat after a backtrack, in a
+ * sub-agent, or because a provider counts from 1 in every reply. An existing file is therefore never reused.
  */
 export function keptOutputs(outputs: string): KeptOutputs {
   return {

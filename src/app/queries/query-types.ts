@@ -137,8 +137,8 @@ export type TreePlace =
       readonly after: number;
     }
   /**
-   * The end of another branch: the journey that left the branch, where that journey led, and the number of entries that
-   * it left.
+   * The end of another branch: the journey that left the branch, where the journey led, and how many entries it left
+   * behind.
    */
   | {
       readonly kind: "end";

@@ -118,7 +118,7 @@ function redoableKey({ outline }: SessionView): number {
   return hasWorkSince(outline, last) ? 0 : last;
 }
 
-/** Counts the times in a row that `redo` can be used without an argument. */
+/** Counts how many times in a row `redo` can be used without an argument. */
 async function redoableIn(session: SessionView): Promise<number> {
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   return redoableCount(session.outline, journeys);

@@ -52,8 +52,8 @@ async function verdictOn(context: AppContext, files: WorkspaceFiles, given: stri
 }
 
 /**
- * Returns the sessions in the workspace and the session that `--session` names, because programs' and sub-agents'
- * sessions can be found only by name.
+ * Returns the sessions in the workspace and the session that `--session` names, because the sessions of programs and
+ * sub-agents can be found only by name.
  */
 async function sessionsMeant(context: AppContext): Promise<readonly SessionView[]> {
   const store = openStore(context);

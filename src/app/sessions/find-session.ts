@@ -131,8 +131,8 @@ async function sessionsOf(
 }
 
 /**
- * Returns the context for a session that was given as an argument, which means the same as `--session`. If both are
- * given, they must name the same session.
+ * Returns the context for a session that was given as an argument, which has the same effect as `--session`. If both
+ * are given, they must name the same session.
  */
 export async function withSession<Context extends AppContext>(
   context: Context,

@@ -183,7 +183,7 @@ interface GivenWays {
   readonly rewindFiles: boolean;
 }
 
-/** Returns the way to resume that the command line specifies, or undefined if it does not specify one. */
+/** Returns how to resume, as specified on the command line, or undefined if nothing is specified. */
 function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
   const ways: readonly (readonly [ResumeWay, boolean])[] = [
     ["continue", given.continue],

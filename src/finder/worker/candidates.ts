@@ -117,8 +117,8 @@ interface WantedFile {
 }
 
 /**
- * Returns how to undo the change with the tools that every model has, or undefined if these tools cannot undo it, for
- * example because the content is binary.
+ * Returns how to undo the change with the tools that every model has. Returns undefined if these tools cannot undo it,
+ * for example because the content is binary.
  */
 async function howOf(
   { path, wanted, now, isMode }: WantedFile,

@@ -74,7 +74,7 @@ class Step {
       case "again":
         return this.#tested(candidate, last);
       case "back":
-        // A backtrack that was carried out is no longer in the context, so this backtrack was refused.
+        // A backtrack that is carried out disappears from the context. This one is still there, so it was refused.
         return this.#revert(candidate, last);
       case "revert":
         return this.#reverted(candidate, last);

@@ -196,8 +196,8 @@ export class CurrentModel {
 }
 
 /**
- * Returns the last reported model if the current request is for the same model: by the same alias, by its full name, or
- * by leaving the choice to the SDK.
+ * Returns the last reported model if the current request is for the same model. The request may use the same alias or
+ * the model's full name, or leave the choice to the SDK.
  */
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
   const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);

@@ -70,8 +70,8 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
 }
 
 /**
- * Returns the SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK only needs to know
- * whether it is in plan mode, where the model has different instructions.
+ * Returns the SDK's mode for a Worldline mode. Only plan mode is passed on, because the model has different
+ * instructions in plan mode. All other decisions are made by our hook, before the SDK decides.
  */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";

@@ -183,8 +183,8 @@ export async function runningAt(view: SessionView, line: number): Promise<readon
 }
 
 /**
- * Finds the calls that ran in an interval whose entry does not list them, because an older version wrote the entry or
- * a crash interrupted the interval.
+ * Finds the calls that ran in an interval. Used if the interval's entry does not list them, because an older version
+ * wrote the entry or a crash interrupted the interval.
  */
 async function startedIn(view: SessionView, { line, after }: LoggedState): Promise<readonly RanCall[]> {
   const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);

@@ -298,7 +298,7 @@ export function pathWithin(workspace: string, path: string): PathBytes | undefin
 const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
- * The changes that the timeline made after a line to files that no snapshot covers, in log order. Changes on all
+ * The timeline's changes, after the given line, to files that no snapshot covers. They are in log order. Changes on all
  * branches are included, because all branches share the same disk. For a path that a journey could not change, the
  * state in which the journey found it counts as both the earlier and the later state.
  */

@@ -181,7 +181,7 @@ async function settleUnfinished(context: WritingContext): Promise<Settled> {
   }
 }
 
-/** Finishes one restore. Returns no outcomes if only the journal remained to be removed. */
+/** Finishes one restore. Returns no outcomes if the only thing left to do was to remove the journal. */
 async function settleOne(
   context: WritingContext,
   unfinished: UnfinishedRestore,

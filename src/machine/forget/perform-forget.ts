@@ -263,7 +263,7 @@ async function forgetInTrash(
   }
 }
 
-/** Adds to the error how many changes had already been made. */
+/** Adds the number of completed changes to the error. */
 function cutOff(error: unknown, { done, of }: Progress): unknown {
   if (!isWorldlineError(error)) return error;
   return new WorldlineError(

@@ -89,8 +89,8 @@ function isInExecutionId({ header }: SessionView, forms: TextForms | undefined):
 }
 
 /**
- * Counts the occurrences of the text in scraps. A scrap that was cut off in the middle of the text ends with the
- * beginning of the text.
+ * Counts the occurrences of the text in scraps. If a scrap was cut off within the text, it ends with the beginning of
+ * the text.
  */
 function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
   let times = 0;

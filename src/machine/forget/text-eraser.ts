@@ -108,7 +108,7 @@ export class TextEraser implements Eraser {
 
   /**
    * Erases the text from a quotation. If the quotation was truncated within the text, it ends with the beginning of the
-   * text, which is erased as well.
+   * text. That beginning is erased as well.
    */
   #cutText(value: Json): Json {
     const whole = this.#whole(value);

@@ -23,8 +23,8 @@ const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
  * All the forms that a string can take: unchanged, with composed or decomposed characters, with another system's line
- * endings, on a single line, with other text before and after each line, or encoded for JSON or URLs, in Base64 or hex,
- * or in UTF-16.
+ * endings, on a single line, or with other text before and after each line. The string can also be encoded for JSON or
+ * URLs, in Base64 or hex, or in UTF-16.
  */
 export class TextForms {
   /** The forms that people can read. For these forms, even incomplete text is recognized by its beginning. */
@@ -97,8 +97,8 @@ export class TextForms {
   }
 
   /**
-   * If `content` ends with an incomplete beginning of the text, returns the length of that beginning; otherwise,
-   * returns 0.
+   * If `content` ends with the beginning of the text, but not with all of it, returns the length of that beginning.
+   * Otherwise, returns 0.
    */
   beginningAtEnd(content: string): number {
     const lengths = this.#written.map((form) => {

@@ -186,7 +186,7 @@ interface JourneySpec {
   /** What to do with conflicts that the options do not resolve. */
   readonly choice: Choice;
   readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
-  /** The line to go back to. Changes that tools made after this line to files that no snapshot covers are undone. */
+  /** The line to go back to. Changes to files that no snapshot covers are undone if tools made them after this line. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
   /** Throws if there is nothing for the journey to do. */

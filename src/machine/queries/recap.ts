@@ -121,8 +121,8 @@ export async function turnStateOf(view: SessionView): Promise<TurnState> {
 }
 
 /**
- * The entries from the last prompt or the last model call, whichever came first, up to the head. Does not read the
- * contents of results.
+ * The entries up to the head, beginning with the last prompt or the last model call, whichever comes first. Does not
+ * read the contents of results.
  */
 async function endOfBranch(view: SessionView): Promise<readonly Entry[]> {
   const { outline } = view;

@@ -182,7 +182,7 @@ class RootCapture {
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     const readAgain = unseen.toReadAgain();
-    // If a file was read again, is unchanged, and must be read again next time, the scanner has nothing new to
+    // If a file was read again but is unchanged, and must be read again next time, the scanner has nothing new to
     // remember.
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
@@ -215,8 +215,8 @@ class RootCapture {
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
     const { known, unknown } = lookAtKnown(context, look);
-    // The search covers all of these paths a moment later, and may find that the folder that contains a known path no
-    // longer exists. Using only the results of the search keeps the capture consistent.
+    // A moment later, the search covers all of these paths. It may find that the folder of a known path no longer
+    // exists. Using only the results of the search keeps the capture consistent.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };

@@ -228,8 +228,8 @@ export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number)
 
 /**
  * Number of milliseconds after a change during which the times of a file cannot be trusted. A process that has mapped a
- * file writes to it without a system call. The system notices the first write to a page and updates the file's times,
- * but does not notice further writes until it has written the page to disk, which takes about 30 seconds on Linux.
+ * file writes to it without a system call. The system notices the first write to a page and updates the file's times.
+ * It does not notice further writes until it has written the page to disk, which takes about 30 seconds on Linux.
  */
 const SETTLED_AFTER_MS = 120_000;
 

@@ -19,7 +19,7 @@ export class Thread {
 
   constructor(entry: URL, start: WorkerStart) {
     this.#worker = new Worker(entry, { workerData: start, stdin: false });
-    // Only a pending answer keeps the process alive. The thread itself does not.
+    // Only a pending answer keeps the process alive. The thread itself does not keep it alive.
     this.#worker.unref();
     this.#worker.on("message", (message: Numbered<Answer>) => this.#answered(message));
     this.#worker.on("error", (error) => this.#end({ error }));

@@ -232,8 +232,8 @@ export class Walker {
   }
 
   /**
-   * Returns the topmost folder, at or above this folder, that belongs to this walker and cannot be reached or is no
-   * longer a folder.
+   * Among this folder and the folders above it that belong to this walker, returns the topmost one that cannot be
+   * reached or is no longer a folder.
    */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;

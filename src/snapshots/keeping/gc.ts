@@ -58,7 +58,7 @@ export interface GcPlan {
    * Whether the store will be within its limit after the gc. The data that must be kept may already exceed the limit.
    */
   readonly fits: "yes" | "no";
-  /** Damaged lines in the files that contain references. Any snapshot that such a line may name is kept. */
+  /** Damaged lines in the files that contain references. Any snapshot that such a line may refer to is kept. */
   readonly refDamage: readonly RefDamage[];
   /** Snapshots that cannot be walked but are kept anyway. */
   readonly damaged: readonly DamagedSnapshot[];
@@ -365,7 +365,9 @@ function sum(numbers: readonly number[]): number {
 export interface Retention {
   /** Number of newest prompt checkpoints that are kept for each session. */
   readonly keepCount: number;
-  /** Number of newest journeys in each session whose states before and after the journey are both kept. */
+  /**
+   * Number of newest journeys in each session for which both the state before and the state after the journey are kept.
+   */
   readonly keepJourneys: number;
 }
 

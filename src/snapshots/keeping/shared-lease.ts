@@ -180,8 +180,8 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
 }
 
 /**
- * Returns the owners that share the folder, have exclusive access to it, or wait for exclusive access, and that are not
- * known to be dead.
+ * Returns the owners that share the folder, have exclusive access to it, or wait for exclusive access. Owners that are
+ * known to be dead are left out.
  */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));

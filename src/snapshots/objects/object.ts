@@ -260,7 +260,7 @@ export class PathBudget {
 
   /**
    * Counts a path. Throws SNAPSHOT_DAMAGED if the path is too long or if there are too many paths. Once there are many
-   * paths, calls `sizes`, because the sizes can show earlier that the limit will be exceeded.
+   * paths, calls `sizes`, which can show earlier that the limit will be exceeded.
    */
   take(path: PathBytes, sizes: () => readonly (TreeSize | "broken")[]): void {
     this.#taken += 1;

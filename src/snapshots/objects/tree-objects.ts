@@ -232,7 +232,7 @@ function readEntry(reader: ByteReader): FolderEntry {
 
 /**
  * Returns the reason why a folder must be neither written nor trusted, or undefined if there is none. A restore writes
- * to the paths that a folder's entries name, so an invalid name could lead out of the workspace.
+ * to the paths in a folder's entries, so an invalid name could lead out of the workspace.
  */
 function refusalOf(folder: Folder): FolderFault | undefined {
   let previous = "";

@@ -204,8 +204,8 @@ const SEAL_LENGTH = 18;
  * The restores of one workspace that have begun but not ended, each in its own file. A file is given its final name
  * when it is complete and durable, before any path is touched. A file without a final name therefore belongs to a
  * restore that never began. A file that has its final name but cannot be read was damaged later, and its restore may be
- * half done. Such a file is never removed, but is set aside and reported. A listed restore may still be running, and
- * only the holder of the exclusive lease can be certain that it is not.
+ * half done. Such a file is never removed, but is set aside and reported. A listed restore may still be running. Only
+ * the holder of the exclusive lease can be certain that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;

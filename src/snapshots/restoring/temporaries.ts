@@ -93,7 +93,7 @@ export class Temporaries {
 
   /**
    * Cleans up after an interrupted restore. If the restore had moved a file aside and nothing is at the file's path,
-   * moves the file back, so that every path has either its old state or its new state. If another process had the file
+   * moves the file back. Every path then has either its old state or its new state. If another process had the file
    * open and has changed it since then, its content is not in any snapshot, so the file is kept.
    */
   clear(steps: readonly RestoreStep[]): void {
@@ -279,8 +279,8 @@ export class GitNames {
   }
 
   /**
-   * Tries out a name. If that fails, the name is treated as `.git`. If the name's folder does not exist, nothing in it
-   * can be changed, so the check is repeated later.
+   * Tries out a name. If that fails, the name is treated as `.git`. If the folder does not exist, nothing in it can be
+   * changed, so the name is tried again later.
    */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
     const { disk, inspector, temporaries } = this.#deps;

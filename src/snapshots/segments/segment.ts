@@ -230,8 +230,8 @@ export class Segment {
 
 /**
  * The index of a segment is a cache that covers the first part of the segment. It consists of a 40-byte header, 256
- * numbers (number n counts the hashes whose first byte is at most n), the sorted hashes, and a 16-byte row for each
- * hash.
+ * numbers, the sorted hashes, and a 16-byte row for each hash. Number n counts the hashes whose first byte is at most
+ * n.
  *
  * | at | bytes | |
  * |---|---|---|

@@ -402,7 +402,7 @@ const COPY_BYTES = 1024 * 1024;
 
 /**
  * Replaces the live file with a copy after the lock was taken over from an owner that may still be alive. If that owner
- * is about to write, it writes to the file that it has open, which is no longer part of the log.
+ * then writes, it writes to the old file, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);

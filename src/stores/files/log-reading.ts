@@ -31,8 +31,8 @@ export class LogReading {
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // New records are added to an index after its last entry. If two lines are swapped, that entry is not the last
-    // entry in the file.
+    // New records are added to an index after its last entry. If two lines are swapped, the index's last entry is not
+    // the last entry in the file.
     swapped: () => this.draft.stop(),
   });
   /**

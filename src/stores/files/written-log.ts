@@ -204,8 +204,8 @@ class LiveFile {
 
   /**
    * Appends bytes and returns when they are durable. If this call throws, none of the bytes are acknowledged. Checks
-   * that this process still has the right to write after opening the file and again after writing, because a process
-   * that takes over from a live owner replaces this file first.
+   * that this process still has the right to write, once after opening the file and again after writing. A process that
+   * takes over from a live owner replaces this file first.
    */
   append(bytes: Uint8Array): void {
     const file = this.#open();

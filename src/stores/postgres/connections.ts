@@ -99,7 +99,7 @@ export class Connections {
 
 /**
  * Waits for a server's answer, unless the server is silent for too long. The total time is not limited. A large blob on
- * a slow connection is not interrupted as long as data is transferred, but the connection to a server that hangs is
+ * a slow connection is not interrupted as long as data is being transferred. The connection to a server that hangs is
  * given up after `silenceMs`.
  */
 export async function answered<Result>(

@@ -75,10 +75,10 @@ const MADE_TRIES = 4;
  * SERIALIZABLE would not require such care, but in tables this small, Postgres reads the whole table to find a row, so
  * any two writers would conflict, even for different sessions. Reading uses one snapshot, which does not block writers.
  *
- * All settings apply only to the transaction and are made in the single round trip that begins it, so that they work
- * even with a pooler that assigns a different connection to each transaction. A server that does not wait for its disk
- * (synchronous_commit off) is made to wait, but a stricter setting (remote_apply) is left unchanged. The id of the
- * transaction is used to ask the server about a commit that it did not acknowledge.
+ * All settings apply only to the transaction. They are made in the single round trip that begins it, because a pooler
+ * may assign a different connection to each transaction. A server that does not wait for its disk (synchronous_commit
+ * off) is made to wait, but a stricter setting (remote_apply) is left unchanged. The id of the transaction is used to
+ * ask the server about a commit that it did not acknowledge.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [

@@ -37,7 +37,9 @@ export function isBusy(error: unknown): boolean {
  * error in this case.
  */
 export function beingRead(): Error {
-  return Object.assign(new Error("other connections are still using the write-ahead log"), { code: "SQLITE_BUSY" });
+  return Object.assign(new Error("other connections are still using the write-ahead log"), {
+    code: "SQLITE_BUSY",
+  });
 }
 
 /** Thrown if the -wal that was open is no longer the current -wal. */
@@ -82,8 +84,8 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
 }
 
 /**
- * Creates the error for files that were replaced. `copy` is the path where all earlier data was saved if it is not in
- * the database file.
+ * Creates the error for files that were replaced. If the earlier data is not in the database file, `copy` is the path
+ * where it was saved.
  */
 export function besideReplaced(
   path: string,

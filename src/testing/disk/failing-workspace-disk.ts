@@ -141,6 +141,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
       this.#isDead = true;
       throw new Killed();
     }
-    if (fault !== undefined) throw systemError(fault, `simulated failure of ${call.name} ${operation.number}`);
+    if (fault !== undefined)
+      throw systemError(fault, `simulated failure of ${call.name} ${operation.number}`);
   }
 }

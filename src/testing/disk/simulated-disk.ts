@@ -303,8 +303,8 @@ export function systemError(code: string, what: string): Error & { readonly code
 /**
  * How much unsynced data survives a power loss. "nothing" is the worst case. With "everything", the result is as if
  * only the process had been killed. With a seed, a random part of the data survives. Any combination of the changed
- * names can survive. For each file, either its first changes survive (and the last of these may be truncated at any
- * byte), or only some sectors of the written data survive, with zeros between them.
+ * names can survive. In each file, either the first changes survive, or only some sectors of the written data do, with
+ * zeros between them. The last change that survives may be truncated at any byte.
  */
 export type Survival = "nothing" | "everything" | { readonly seed: number };
 

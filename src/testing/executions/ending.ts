@@ -66,7 +66,8 @@ export const ending: ExecutionGroup = {
       },
     },
     {
-      title: "shows a step that was left open or whose failure was not caught, even if other steps ended later",
+      title:
+        "shows a step that was left open or whose failure was not caught, even if other steps ended later",
       run: async (bench) => {
         const { start } = bench;
         const cut = await start("cut");

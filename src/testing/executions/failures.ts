@@ -29,7 +29,8 @@ export const failures: ExecutionGroup = {
   title: "a failed step whose error the program caught",
   cases: [
     {
-      title: "does not run again after a restart: the same error is thrown, and the program takes the same path",
+      title:
+        "does not run again after a restart: the same error is thrown, and the program takes the same path",
       run: async ({ start }) => {
         const charged: string[] = [];
         const caught: unknown[] = [];
@@ -121,8 +122,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title:
-        "runs again if other steps ran at the same time, unless the program continued after all of them",
+      title: "runs again if other steps ran at the same time, unless the program continued after all of them",
       run: async ({ start }) => {
         const together = async (id: string): Promise<void> => {
           const execution = await start(id);

@@ -242,7 +242,8 @@ export const callingAgain: ExecutionGroup = {
       },
     },
     {
-      title: "after it threw is the next step, as in a loop of steps with the same name, unless it gives its index",
+      title:
+        "after it threw is the next step, as in a loop of steps with the same name, unless it gives its index",
       run: async ({ start }) => {
         const program = async (): Promise<unknown[]> => {
           const execution = await start();

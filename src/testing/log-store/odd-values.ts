@@ -21,7 +21,15 @@ const TEXTS: Readonly<Record<string, string>> = {
 const INPUTS: Readonly<Record<string, Json>> = {
   "a key named __proto__": JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Json,
   "a key named $blob": { $blob: "a".repeat(64), start: "x", $$blob: 1 },
-  "keys of an entry's envelope": { seq: 9, id: "x", parent: 1, kind: "y", sum: "00000000", origin: {}, at: null },
+  "keys of an entry's envelope": {
+    seq: 9,
+    id: "x",
+    parent: 1,
+    kind: "y",
+    sum: "00000000",
+    origin: {},
+    at: null,
+  },
   "extreme numbers": [0, -1, 1e308, 5e-324, Number.MAX_SAFE_INTEGER, 0.1],
   "deep nesting": deep(500),
 };

@@ -17,7 +17,7 @@ export interface CacheRequest {
   readonly blocks: readonly CacheBlock[];
 }
 
-/** Number of blocks before a mark that Anthropic searches for a cached prefix. */
+/** How many blocks before a mark Anthropic searches for a cached prefix. */
 const LOOK_BACK = 20;
 
 const MAX_PREFIXES = 50_000;

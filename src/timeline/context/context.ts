@@ -43,8 +43,8 @@ export interface Shown {
   readonly compaction?: EntryOf<"compaction">;
   readonly pinned: readonly Entry[];
   /**
-   * All entries up to the head, beginning with the first one that the compaction keeps or, if there is no compaction,
-   * with the first entry.
+   * All entries up to the head. The first of them is the first entry that the compaction keeps or, without a
+   * compaction, the first entry of the branch.
    */
   readonly entries: readonly Entry[];
 }

@@ -240,7 +240,7 @@ export function contextBar({ window, used, parts }: ContextFill, width: number, 
 }
 
 /**
- * Returns the number of cells of the bar for each part. Every part gets at least one cell. If the sum is too large, the
+ * Returns how many cells of the bar each part takes up. Every part gets at least one cell. If the sum is too large, the
  * largest parts lose cells.
  */
 function cellsOf(

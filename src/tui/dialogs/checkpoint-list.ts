@@ -196,7 +196,8 @@ function unfiltered(
 }
 
 /**
- * Folds or unfolds a row. Returns undefined if the key does neither. From a step, Left goes to its prompt and folds it.
+ * Folds or unfolds a row. Returns undefined if the key does something else. From a step, Left goes to its prompt and
+ * folds it.
  */
 function fold(
   state: CheckpointListState,

@@ -20,7 +20,10 @@ interface PagerState {
 
 const AROUND = 2;
 
-/** Creates a dialog that shows long text on the whole screen. The answer says whether the user has seen its end. */
+/**
+ * Creates a dialog that shows long text on the whole screen. The answer says whether the user reached the end of the
+ * text.
+ */
 export function pager(options: PagerOptions): Dialog<PagerState, "read"> {
   const linesFor = onceForWidth(options.draw);
   return {

@@ -121,7 +121,7 @@ interface LayoutInput {
 }
 
 /**
- * Lays out the dialog. The answers take precedence, including the complete rule. Next come the subject, including its
+ * Lays out the dialog. The answers, including the complete rule, get space first. Next come the subject, including its
  * end, and then the reasons and the diff.
  */
 function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Space, look: Look): Layout {
@@ -281,7 +281,7 @@ function subjectText(request: PermissionRequest, strings: Strings): string {
   ].join("\n");
 }
 
-/** Returns the name of the input field that `about` shows, perhaps without the end of the field's text. */
+/** Returns the name of the input field that `about` shows. The end of the field's text may be missing in `about`. */
 function mainField({ tool, input, about }: PermissionRequest): string | undefined {
   if (!isJsonObject(input)) return undefined;
   if (toolKind(tool) === "shell") return isSaid(input["command"]) ? "command" : undefined;
@@ -318,7 +318,7 @@ function hostOf(text: string): string | undefined {
   return rest === undefined || !/^(?:[/?#]|$)/u.test(rest) ? hostname : undefined;
 }
 
-/** Returns the text with its own lines, and makes invisible characters visible. */
+/** Keeps the text's line breaks, and makes invisible characters visible. */
 function shownLines(text: string, strings: Strings): string {
   return condensedBlanks(text.trimEnd(), strings.terminal.dialogs.blanks)
     .split("\n")

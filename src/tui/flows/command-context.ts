@@ -34,8 +34,8 @@ export interface CommandContext extends AskContext {
     readonly form: "plain" | "diff" | "markdown";
   }): Promise<void>;
   /**
-   * Waits for work while the spinner names it. Rejects if the work rejects. With "cancellable", Esc aborts the signal,
-   * which the work must respect.
+   * Waits for work while the spinner shows its name. Rejects if the work rejects. With "cancellable", Esc aborts the
+   * signal, which the work must respect.
    */
   wait<Result>(
     what: string,

@@ -121,8 +121,8 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
 }
 
 /**
- * Undoes the journey that left the place that the user chose to return to. Asks for the scope if there is more than
- * one.
+ * Returns to the place that the user chose, by undoing the journey that left it. Asks for the scope if there is more
+ * than one.
  */
 export async function returnTo(
   context: CommandContext,

@@ -60,7 +60,7 @@ export class TranscriptSync {
     this.#app = app;
     const { store, now, onEvent, onError } = this.#parts;
     store.set({ model: app.model, doing: undefined });
-    // The events are subscribed to before the page is read, so that none is missed.
+    // The events are subscribed to before the page is read, so that no event is missed.
     this.#stop = app.agent.on((event) => {
       store.update((view) => applyEventToView(view, event, now()));
       if (event.type === "entry") for (const entries of this.#meanwhile) entries.push(event.entry);

@@ -95,8 +95,8 @@ export interface Shown extends Space {
 }
 
 /**
- * Tells the terminal to show all changes at once, if it can. Also tells it to cut lines instead of wrapping them if it
- * considers them wider than we do.
+ * Tells the terminal to show all changes at once, if it can. Also tells the terminal to cut off lines that it considers
+ * too wide, instead of wrapping them.
  */
 const BEGIN = "\u001B[?2026h\u001B[?7l";
 const END = "\u001B[?7h\u001B[?2026l";

@@ -176,9 +176,9 @@ function isUncounted(block: Block): boolean {
 }
 
 /**
- * Adds the files of a turn after a lookup. The files are undefined if they are no longer known. In that case, none are
- * shown. Files that the agent emitted during the lookup take precedence, because the lookup may have run before the
- * last capture.
+ * Adds the files of a turn after they were looked up. The files are undefined if they are no longer known. In that
+ * case, none are shown. Files that the agent emitted during the lookup take precedence, because the lookup may have run
+ * before the last capture.
  */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
   return transcript.memory.fills.has(key) ? transcript : setFiles(transcript, key, files ?? NO_FILES);

@@ -69,8 +69,8 @@ export interface CallBlock extends BlockBase {
   readonly input: Json;
   readonly state: "asked" | "running" | "ok" | "error" | "denied" | "interrupted";
   /**
-   * While the call runs, `since` is when it began. Afterwards, `took` is how long it took in milliseconds, if its start
-   * is on the timeline.
+   * While the call runs, `since` is when it began. Afterwards, `took` is its duration in milliseconds, if its start is
+   * on the timeline.
    */
   readonly since?: number;
   readonly took?: number;

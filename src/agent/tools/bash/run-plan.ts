@@ -215,7 +215,7 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
     subjects.set(`${access} ${path}`, { kind: "path", path, access });
   };
   const named = namedInside(pathContext, command);
-  // Paths beyond the limit could lead anywhere.
+  // The paths beyond the limit are not examined, so they could lead anywhere.
   if (named.length > MAX_PATHS) add("/", "read");
   for (const { word, path, use } of named.slice(0, MAX_PATHS)) {
     const place = await realPlace(pathContext.workspace, word, path);
@@ -229,8 +229,8 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
 }
 
 /**
- * Returns the real paths that a command names if it does not run in the workspace folder. After `cd`, its words no
- * longer name paths relative to the workspace.
+ * Returns the real paths that a command names if it does not run in the workspace folder. After `cd`, the words of a
+ * command are no longer relative to the workspace.
  */
 function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): readonly string[] {
   if (plan === undefined || plan.folder === workspace) return [];

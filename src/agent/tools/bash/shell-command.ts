@@ -17,10 +17,7 @@ import {
 } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
 
-/**
- * Maximum number of characters of live output, which is for a user who is watching. A user could not read more than
- * this.
- */
+/** Maximum number of characters of live output that is shown to a user. A user could not read more than this. */
 const MAX_LIVE_CHARACTERS = 1_000_000;
 /**
  * How long to wait for child processes that outlive their shell (`LINGER_MS`), and for output still in the pipe

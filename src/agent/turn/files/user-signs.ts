@@ -60,7 +60,7 @@ const NEOVIM_SWAP = join(
 /** Matches file names that only editors create. */
 const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;
 
-/** Finds swap and lock files, both files that exist now and files that disappeared in the same interval. */
+/** Finds swap and lock files, including files that disappeared in the same interval. */
 class SwapFiles {
   readonly #workspace: string;
   readonly #changed: ReadonlySet<PathBytes>;

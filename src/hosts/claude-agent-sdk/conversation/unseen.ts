@@ -34,7 +34,7 @@ const RECORD =
 /**
  * Returns the part of the branch after `place` (or the whole branch if undefined), which must be sent to the host's
  * model before the next prompt. The user's text and ours stay unchanged. Replies, calls and results are put into a
- * record. The result is empty if nothing is unseen.
+ * record. The result is empty if the model has seen everything.
  */
 export async function unseenSince(
   view: SessionView,

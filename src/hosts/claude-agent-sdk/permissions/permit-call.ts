@@ -21,7 +21,7 @@ export interface PermissionContext extends KeptPlaces {
   /** Returns the rules that the user has granted for this session. */
   readonly grants: () => Promise<readonly string[]>;
   readonly person: Person;
-  /** Called when the user is about to be asked. */
+  /** Called right before the user is asked. */
   readonly onAsk: (call: string) => void;
 }
 

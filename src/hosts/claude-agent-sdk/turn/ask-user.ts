@@ -14,8 +14,8 @@ const NOT_PLANNING = "Not in plan mode, so there is no plan to approve. Just do 
 type Given = Record<string, unknown>;
 
 /**
- * Returns the function that answers the SDK's permission requests if our hook did not decide, or if the user must
- * approve a plan or answer a question.
+ * Returns the function that answers the SDK's permission requests. It is needed if our hook did not decide, or if the
+ * user must approve a plan or answer a question.
  */
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {

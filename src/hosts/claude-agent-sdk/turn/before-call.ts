@@ -84,8 +84,8 @@ export async function beginCall(
 ): Promise<string | undefined> {
   const { now } = context;
   try {
-    // The call is registered with the captures only after permission has been granted, because files that changed while
-    // the question was open were not changed by the tool.
+    // The call is registered with the captures only after permission has been granted. Files that changed while the
+    // question was open were not changed by the tool.
     await context.captures.starting(startingCall(call), now.signal);
     // If the call has ended, an interrupt has already given it a result.
     if (now.signal.aborted || call.state === "ended") {

@@ -24,7 +24,8 @@ export async function compactConversation(
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, emit } = context;
-  // The SDK would compact even a single exchange, or compact its latest summary again. Our log cannot record that.
+  // The SDK would compact even a single exchange, or compact its latest summary again. Our log cannot record such
+  // compactions.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;

@@ -94,10 +94,7 @@ export class SubAgents {
     return running;
   }
 
-  /**
-   * Returns the caller of a sub-agent: the session itself, or one of its sub-agents, which can start further
-   * sub-agents.
-   */
+  /** Returns the caller of a sub-agent: either the session itself or another sub-agent. */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;

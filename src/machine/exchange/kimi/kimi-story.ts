@@ -107,7 +107,7 @@ export class KimiStory {
 
   /**
    * Finds the note that the agent left when it backtracked. The agent sent the note in the last tool call on the
-   * abandoned branch, and the new file must continue with a message that contains the note.
+   * abandoned branch. The new file must continue with a message that contains the note.
    */
   #noteBehind(
     lines: readonly KimiLine[],

@@ -144,8 +144,8 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
 }
 
 /**
- * Checks whether the message configures the output. A message with the role "system" can configure the output instead
- * of containing text.
+ * Checks whether the message contains configuration for the output. A message with the role "system" can configure the
+ * output instead of containing text.
  */
 function setsOutput(message: JsonObject): boolean {
   return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;

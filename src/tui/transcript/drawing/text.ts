@@ -95,8 +95,8 @@ export async function loadHighlighter(): Promise<void> {
 }
 
 /**
- * Returns whether code can be highlighted. Once the state is "ready", code that was laid out earlier would look
- * different.
+ * Returns whether code can be highlighted. Code that was laid out before the state became "ready" must be laid out
+ * again.
  */
 export function highlighterState(): "plain" | "ready" {
   return highlighter === undefined ? "plain" : "ready";
