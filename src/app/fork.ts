@@ -156,8 +156,9 @@ async function forkInto(
 }
 
 /**
- * Creates the fork, and then restores the workspace to the place where the fork begins, as a rewind of files in the new
- * session. The preview uses the source session, because otherwise a fork would be left over if the user declined.
+ * Creates the fork, and then restores the workspace to the state at the fork's beginning. The restore is a rewind of
+ * files in the new session. The preview uses the source session, because otherwise a fork would be left over if the
+ * user declined.
  */
 async function forkWithFiles(
   context: AppContext,

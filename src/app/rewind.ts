@@ -69,8 +69,8 @@ export async function settleRewind(target: RewindTarget, request: ScopeRequest):
 }
 
 /**
- * Throws the errors that the rewind itself would throw. A program (an execution) has a separate error for rewinding
- * only the conversation to the place where it already is.
+ * Throws the errors that the rewind itself would throw. A program's execution has its own error if only the
+ * conversation would be rewound and is already at the checkpoint.
  */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
@@ -323,8 +323,8 @@ interface JourneyPlace extends Pick<Rewind, "view" | "workspaceFiles"> {
 /**
  * Performs a journey while the session is held. `endLost` terminates the processes that a killed Worldline process left
  * running. It must be called before files are restored. If this process already holds the session, `endLost` does
- * nothing: such processes were terminated when the session was opened, and the processes of its agent must keep
- * running.
+ * nothing. These processes were terminated when the session was opened, and the processes of this session's agent
+ * must keep running.
  */
 export async function inJourneySession<Result>(
   context: AppContext,

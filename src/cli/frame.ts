@@ -88,8 +88,8 @@ export function openFrame(options: FrameOptions, folder?: string): Frame {
 }
 
 /**
- * Returns a listener that prints the reports from use cases: warnings and notices in addition to the answer, and
- * progress on a line that is overwritten.
+ * Returns a listener that prints what use cases report: warnings and notices, and progress on a line that is
+ * overwritten.
  */
 function printingListener({ common, output, strings, surroundings }: FrameOptions): AppListener {
   let line: Progress | undefined;

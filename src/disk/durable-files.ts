@@ -76,9 +76,7 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/**
- * Removes a file or folder that is no longer needed. Ignores any error, because a later run will remove it.
- */
+/** Removes a file or folder that is no longer needed. Ignores any error, because a later run tries again. */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
@@ -132,8 +130,8 @@ export function namesInOwn(disk: Disk, folder: string): string[] {
 
 /**
  * Creates folders whose names survive a power loss. A folder that exists is not necessarily durable, because the
- * process that created it may have failed right afterward. Each store therefore syncs every folder that it uses once.
- * It syncs a folder above `root` only if it created that folder.
+ * process that created it may have failed right afterward. Each store therefore syncs each of its folders once. It
+ * syncs a folder above `root` only if it created that folder.
  */
 export class DurableFolders {
   readonly #disk: Disk;

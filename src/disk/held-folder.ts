@@ -231,7 +231,7 @@ function requirePlainWay(path: PathBytes): void {
     const stats = lstatSync(nodePath(at));
     if (stats.isSymbolicLink()) throw parentChanged(path);
     if (!stats.isDirectory())
-      throw Object.assign(new Error(`${shownPath(at)} is no folder`), { code: "ENOTDIR" });
+      throw Object.assign(new Error(`${shownPath(at)} is not a folder`), { code: "ENOTDIR" });
   }
 }
 

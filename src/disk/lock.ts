@@ -59,14 +59,14 @@ export async function acquireLease(
 }
 
 /**
- * Removes a lock whose owner is known to be dead or, with `takeOver`, cannot be checked. Never removes a living owner's
- * lock.
+ * Removes a lock if its owner is known to be dead or, with `takeOver`, if its owner cannot be checked. Never removes a
+ * living owner's lock.
  */
 export function sweepDeadLock(context: LockContext, lock: string, takeOver: TakeOver = "no"): void {
   const { disk, processes, clock } = context;
   const holder = ownerOf(disk, lock);
   if (holder === undefined || !mayReplace({ processes, takeOver }, holder)) return;
-  const owner = newOwner(processes, clock, "worldline, tidying up");
+  const owner = newOwner(processes, clock, "worldline, cleaning up");
   const attempt = tryOnce({ ...context, lock, stored: { what: "lock", of: lock } }, owner, takeOver);
   if (attempt.got === "lock") removeFile(disk, lock);
 }
@@ -185,14 +185,14 @@ interface LockTry {
 /**
  * Tries once to acquire the lock. A free lock is acquired by linking our ticket to the lock's name, which the file
  * system allows only one process to do. A dead owner's lock must be replaced, and every process that considers the
- * owner dead could try to replace the file. A process that wants to replace the lock of a dead owner, whose token is D,
- * therefore first links its ticket to `lock.after-D`, which only one process can do. While it holds this guard, it
- * reads the lock again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and
- * only the guard's holder may do so. If the lock has another token, D has lost the lock for good, so the guard is
- * obsolete and is removed. If the guard's holder G has died as well, the right to act in its place is acquired in the
- * same way, by linking to `lock.after-G`, and so on along the chain. A guard is removed only by its own holder, or by
- * the lock's new owner after D has lost the lock. As long as the lock belongs to D, the chain is therefore the same as
- * when it was read, and its end belongs to one living process.
+ * owner dead could try to do so. A process that wants to replace the lock of a dead owner with the token D therefore
+ * first links its ticket to `lock.after-D`. Only one process can do this. While it holds this guard, it reads the lock
+ * again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and only the guard's
+ * holder may do so. If the lock has another token, D has lost the lock for good, so the guard is obsolete and is
+ * removed. If the guard's holder G has died as well, the right to act in its place is acquired in the same way, by
+ * linking to `lock.after-G`, and so on along the chain. A guard is removed only by its own holder, or by the lock's new
+ * owner after D has lost the lock. As long as the lock belongs to D, the chain is therefore the same as when it was
+ * read, and its end belongs to one living process.
  */
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;

@@ -53,7 +53,7 @@ type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "stat
 
 /**
  * Everything that the log says about the steps. An attempt is "here" if its last line is on the current branch. An
- * attempt that ended after the checkpoint that a rollback returned to therefore counts as "left", even if its first
+ * attempt therefore counts as "left" if it ended after the checkpoint that a rollback returned to, even if its first
  * line is still on the branch.
  */
 export class StepRecords {

@@ -47,8 +47,8 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
 }
 
 /**
- * Checks whether the timeline made the changes. The first checkpoint with the files of the red state records the author
- * of the changes before it.
+ * Checks whether the timeline made the changes. The first checkpoint with the files of the red state records who made
+ * the changes before it.
  */
 async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;

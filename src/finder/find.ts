@@ -48,7 +48,7 @@ export type FindProgress =
       readonly result: RunResult;
       readonly why?: Unjudged;
     }
-  /** The finder is trying a part of the difference that consists of this many pieces. */
+  /** The finder is trying a part of the difference that has this many pieces. */
   | { readonly doing: "change"; readonly pieces: number };
 
 /** Finds the change that made the test fail. Leaves the workspace untouched, and removes its scratch copy. */

@@ -130,7 +130,7 @@ type ToolOutcome = EntryOf<"tool-end">["outcome"];
  * resolved.
  */
 export class Session extends SessionView {
-  /** The half-written data that the last crash left behind, and the place where it is now. */
+  /** The half-written data that the last crash left behind, and where it is now. */
   readonly recovery: Recovery;
   /** The dead program that the session's lease was taken over from; undefined if there was none. */
   readonly takenFrom: Owner | undefined;
@@ -181,8 +181,8 @@ export class Session extends SessionView {
 
   /**
    * Appends entries in a single write, each one after the head or at the given place. If the store cannot accept them
-   * (STORE_FULL, STORE_UNWRITABLE), they wait in order and are written with the next write or `flush`, so the caller
-   * does not have to pass them again.
+   * (STORE_FULL, STORE_UNWRITABLE), they wait in order and are written with the next write or `flush`. The caller does
+   * not have to pass them again.
    */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open) throw new WorldlineError("session-closed", {});

@@ -16,8 +16,8 @@ import type { Holder, Lease, LeaseRequest } from "./lease.ts";
  *   call. The store does not retry on its own.
  * - Appended entries are read back byte for byte, even after a restart.
  * - A damaged line affects only itself: it is a gap in the outline and in the entries that are read. `open` reports the
- *   damage. If the line was damaged after an index was created, the damage is reported by this store's next `open`
- *   after a call that read the line. `verify` always reports the damage.
+ *   damage. Damage that occurs after an index was created is reported by the next `open` of this store after a call has
+ *   read the line.
  * - A stored blob is never altered. `getBlob` checks it against its hash.
  * - If a key is not the id of a session, every call rejects with SESSION_UNKNOWN and creates nothing. The exception is
  *   `create`, which rejects an invalid key with ENTRY_INVALID.
@@ -95,8 +95,8 @@ export interface LogStore {
    */
   emptyTrash(before: number): Promise<readonly SessionId[]>;
   /**
-   * Sessions that are neither listed nor in the trash but still have data, because they are being created or removed,
-   * or because the program that did so was killed. The data of these sessions cannot be read.
+   * Sessions that are neither listed nor in the trash but still have data. They are being created or removed, or the
+   * program that did so was killed. The data of these sessions cannot be read.
    */
   listRemnants(): Promise<readonly SessionId[]>;
 

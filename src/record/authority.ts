@@ -81,8 +81,8 @@ export function storedHeader(header: EntryOf<"session">): EntryOf<"session"> {
 }
 
 /**
- * Returns the first entry for an export. If the session is unconfirmed, this is the entry in the log. For all other
- * sessions, this is the entry that applies on this machine.
+ * Returns the first entry for an export: the entry in the log if the session is unconfirmed, and otherwise the entry
+ * that applies on this machine.
  */
 export function exportedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   const { confirmation, ...rest } = header;

@@ -8,8 +8,8 @@ export const FORMAT_VERSION = 1;
 
 /**
  * The place where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats
- * both, so that the place is not lost if the journey's line is damaged, and so that two journeys to the same place can
- * be distinguished. The origin is a short tuple, because most lines of a long session contain one.
+ * both. This keeps the place known if the journey's line is damaged, and distinguishes two journeys to the same place.
+ * The origin is a short tuple, because most lines of a long session contain one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
@@ -56,7 +56,7 @@ export interface SessionBody {
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
-  /** The highest checkpoint number that was used in the session that this session was forked from. */
+  /** The highest checkpoint number in the session that this one was forked from. */
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
@@ -70,8 +70,8 @@ export interface SessionBody {
 }
 
 /**
- * The state of a session that this home did not write. "needed": the user has not confirmed the session, so code must
- * not act on it, and the workspace, system prompt, and tag in the log are withheld. "given": the user has confirmed the
+ * The state of a session that this home did not write. "needed": the user has not confirmed the session. Code must not
+ * act on it, and the workspace, system prompt, and tag in the log are withheld. "given": the user has confirmed the
  * session for the folder in `workspace`.
  */
 export interface Confirmation {
@@ -365,8 +365,8 @@ export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
   /**
-   * The number of paths that were overwritten with older content. Older logs lack the next three counts. In these logs,
-   * this number also includes the paths that those counts would cover.
+   * The number of paths that were overwritten with older content. Older logs lack the next three counts and include
+   * their paths in this number.
    */
   readonly restored: number;
   readonly created?: number;

@@ -248,5 +248,8 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** The counts in the form used in logs. Older logs have only three counts, which include the other three. */
+/**
+ * The counts in the form used in logs. Older logs have only `restored`, `kept`, and `failed`, which include the other
+ * counts.
+ */
 export type LoggedCounts = Pick<OutcomeCounts, "restored" | "kept" | "failed"> & Partial<OutcomeCounts>;

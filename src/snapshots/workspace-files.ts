@@ -120,8 +120,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // The store is shared during the merge, because a gc may just have run, so objects that were stored earlier must
-    // not be assumed to exist.
+    // The store is shared during the merge. A gc may just have run, so objects that were stored earlier may no longer
+    // exist.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 
@@ -314,8 +314,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * Runs `close`, and ignores a full or read-only disk. Everything that was promised is already durable, and data that is
- * still pending was never promised. A full disk must therefore not make finished work look as if it had failed.
+ * Runs `close`, and ignores a full or read-only disk. Everything that was acknowledged is already durable, and pending
+ * data was never acknowledged. A full disk must therefore not make finished work look as if it had failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {

@@ -182,8 +182,8 @@ export class Outline {
   }
 
   /**
-   * The place of an entry. The place is after the entry's parent or, if the parent's line is lost, at the place
-   * determined by `origin` and `seq`.
+   * Returns where an entry is: after its parent or, if the parent's line is lost, at the position that follows from its
+   * `origin` and `seq`.
    */
   #place(entry: Entry): Placement {
     if (entry.parent === null) return { parent: 0, leg: 0 };
@@ -207,7 +207,7 @@ export class Outline {
     if (origin === undefined) return this.head;
     // A log from elsewhere may name any line as the origin, even one far beyond its end.
     for (let seq = Math.min(origin[0], this.#rows.length); seq >= 1; seq -= 1) {
-      // If a lost line was a journey, its parent is where the journey landed, not the line before it.
+      // If the lost line was a journey, the entry follows the place where the journey landed, not the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }

@@ -16,7 +16,7 @@ export interface Row {
   readonly at: number;
   /**
    * For a checkpoint or step, its number. For a snapshot, the number of its checkpoint. For the session entry, the
-   * number that the session's checkpoint numbers continue from. For all other kinds, 0.
+   * checkpoint number that the session continues from. For all other kinds, 0.
    */
   readonly number: number;
   /**
@@ -44,7 +44,7 @@ const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
-/** The kinds that describe a place and do not add to the conversation. */
+/** The kinds of rows that only describe the row above them and do not add to the conversation. */
 const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "snapshot",
   "interval",
@@ -55,7 +55,7 @@ const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "checkpoint-delete",
 ]);
 
-/** Checks whether a row only describes the place above it, for example, by recording the state of its files. */
+/** Checks whether a row only describes the row above it, for example by recording the state of its files. */
 export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
   return ABOUT_PLACE.has(kind);
 }
@@ -155,8 +155,8 @@ const FIRST_CAPACITY = 256;
 
 /**
  * The rows of an outline by line, with one column for each field. As objects, 200,000 rows would add a quarter of a
- * second and 100 MB to a resume. Stored as columns of numbers, rows cost little, and a row object is created only when
- * it is needed.
+ * second and 100 MB to a resume. Rows that are stored as columns of numbers cost little, and a row object is created
+ * only when it is needed.
  */
 export class RowColumns {
   #length = 0;

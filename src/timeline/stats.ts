@@ -45,7 +45,7 @@ export interface ToolStats {
 
 interface BacktrackStats {
   readonly count: number;
-  /** The number of entries that the backtracks left. */
+  /** The number of entries that the backtracks left behind. */
   readonly entries: number;
   /** The number of context tokens in these entries. */
   readonly tokens: number;
@@ -301,8 +301,8 @@ function distance(outline: Outline, from: Row, landing: Row): number {
 }
 
 /**
- * For each reply's line, the number of tokens that were not in the request because earlier backtracks on the branch had
- * left them. A parent always comes before its children, so one pass over the log is enough.
+ * For each reply's line, the number of tokens that its request did not contain because earlier backtracks on the branch
+ * had left them behind. A parent always comes before its children, so one pass over the log is enough.
  */
 function notSentByReply(
   outline: Outline,
@@ -320,7 +320,8 @@ function notSentByReply(
 }
 
 /**
- * The number of tokens missing from requests after `row`, based on the number missing from requests after its parent.
+ * Returns the number of tokens that are missing from requests after `row`. `before`: the number that is missing from
+ * requests after its parent.
  */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;

@@ -143,9 +143,9 @@ const PRIOR = 500;
  * Computes the calibration from samples of a growing context, oldest first.
  *
  * The factor is derived from the growth of the context between samples, not from its size. A provider also counts tool
- * schemas, which the estimate does not include, but this constant cancels out in a difference. The overhead is then
- * chosen so that the last sample fits exactly. A context that shrank because of a backtrack or a compaction is not used
- * to compute the factor.
+ * schemas, which the estimate does not include. Because their number of tokens is constant, it cancels out in a
+ * difference. The overhead is then chosen so that the last sample fits exactly. A context that shrank because of a
+ * backtrack or a compaction is not used to compute the factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
   const last = samples.at(-1);

@@ -107,8 +107,8 @@ function marksPrice(run: Run, length: number): number {
 }
 
 /**
- * The cost of spaces. A single space is usually part of the next word's token, but not if a number or most Han
- * characters follow.
+ * The cost of spaces. A single space is usually part of the next word's token, but not before a number or before most
+ * Han characters.
  */
 function spacePrice(run: Run, length: number): number {
   if (run.after === BREAK) return 0;
@@ -170,8 +170,8 @@ interface Run {
 }
 
 /**
- * The maximum number of letters after a digit that are treated as noise. The limit ensures that splitting a string hardly
- * changes its estimate.
+ * The maximum number of letters after a digit that are treated as noise. The limit ensures that splitting a string
+ * hardly changes its estimate.
  */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
@@ -226,8 +226,8 @@ function changesIn(run: Run): number {
 }
 
 /**
- * The kinds of characters that a tokenizer distinguishes when it first splits a string. The kinds are numbers rather than
- * words for speed, because the kind of every character is looked up.
+ * The kinds of characters that a tokenizer distinguishes when it first splits a string. The kinds are numbers rather
+ * than words for speed, because the kind of every character is looked up.
  */
 const EDGE = 0;
 const LOWER = 1;

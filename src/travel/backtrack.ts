@@ -88,9 +88,9 @@ interface ToldText {
 }
 
 /**
- * Selects the strings for the note. Answers to prompts that the model still sees take precedence. Without these answers,
- * the model would answer the prompts again. The answer to the prompt before the checkpoint is always included, followed
- * by the answers to the prompts that the note repeats, and then by other texts.
+ * Selects the strings for the note. Answers to prompts that the model still sees take precedence. Without these
+ * answers, the model would answer the prompts again. The answer to the prompt before the checkpoint is always included.
+ * The answers to the prompts that the note repeats come next, followed by other text.
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
@@ -120,8 +120,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // In an earlier backtrack, the first string is the answer to the prompt before its checkpoint. For the other strings,
-      // it is unknown which prompts they answer.
+      // In an earlier backtrack, the first string is the answer to the prompt before its checkpoint. For the other
+      // strings, it is unknown which prompts they answer.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;

@@ -7,7 +7,7 @@ import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }
-  /** A redo of this journey, which left the place and captured the files there. */
+  /** A redo of this journey, which started from the place and captured the files there. */
   | { readonly by: "redo"; readonly journey: EntryId }
   /** No move is needed, because the head is already at the place. */
   | { readonly by: "staying" };

@@ -16,8 +16,7 @@ export interface JourneyState {
 /** All journeys of the session, oldest first, and whether each one is still in effect. */
 export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
   const undone = new Set<EntryId>();
-  // The journeys are processed from newest to oldest, because a redo that was itself undone leaves its journey in
-  // effect.
+  // A redo that was itself undone leaves its journey in effect, so the journeys are processed from newest to oldest.
   for (const journey of journeys.toReversed()) {
     if (journey.kind === "redo" && !undone.has(journey.id)) undone.add(journey.journey);
   }
@@ -128,8 +127,8 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
 }
 
 /**
- * The error for a journey whose starting place is unknown. Worldline does not guess the place, because the line before
- * a lost line may be on another branch.
+ * The error for a journey whose starting point is unknown. Worldline does not guess it, because the line before a lost
+ * line may be on another branch.
  */
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   // A journey starts from the line before its own line, unless it is a copy in a fork.

@@ -267,7 +267,7 @@ function quoteOf(text: string): string {
     .join("\n");
 }
 
-/** When text is shortened, the fraction of the kept text that comes from its beginning. The rest comes from its end. */
+/** When text is shortened, the fraction of the kept text that comes from the beginning. The rest comes from the end. */
 const BEGINNING = 0.6;
 
 /** Shortens the text to about `most` characters: its beginning, a note that says how much was omitted, and its end. */

@@ -102,7 +102,7 @@ const WISHES = [
   "Use these headings, and omit any heading that would have nothing below it:",
   "Goal: what the user ultimately wants, with every requirement and restriction that still applies.",
   "Decisions: what was decided and why, so that it is not discussed again.",
-  "Facts: what was found out, with exact names, paths, line numbers, values, commands, and messages.",
+  "Facts: what was learned, with exact names, paths, line numbers, values, commands, and messages.",
   "Changes: which files were created, changed, or deleted, and what is different in each of them.",
   "Failed: what was tried and did not work, and why.",
   "Open: what is unfinished, unclear, or promised to the user.",

@@ -224,7 +224,7 @@ export class NoModelServer extends Error {
   readonly contentType: string;
 
   constructor(contentType: string) {
-    super(`It answered with ${contentType}.`);
+    super(`The server returned ${contentType}.`);
     this.contentType = contentType;
   }
 }
@@ -237,7 +237,7 @@ export class Redirected extends Error {
   readonly target: URL | undefined;
 
   constructor(status: number, target: URL | undefined) {
-    super(`It redirects to ${target?.host ?? "nowhere"}.`);
+    super(`The server redirects to ${target?.host ?? "an invalid address"}.`);
     this.status = status;
     this.target = target;
   }

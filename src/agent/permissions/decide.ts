@@ -318,8 +318,8 @@ interface ModeQuestion {
 }
 
 /**
- * Returns the reason why the mode requires permission for a subject that neither a rule nor the list of read-only
- * commands covers, or undefined if it does not.
+ * Returns the reason why the mode requires permission for a subject, or undefined if it does not. Called for subjects
+ * that neither a rule nor the list of read-only commands covers.
  */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;

@@ -22,7 +22,7 @@ export function globProblem(glob: string): Problem | undefined {
 /**
  * Returns a function that checks whether the glob matches a relative path or one of its parent folders. `*`, `?` and
  * `[a-z]` do not match a slash, but `**` does. Dot files match. `\` makes the next character literal. The matching time
- * is at most proportional to the product of both lengths, because the pattern may be malicious.
+ * is at most proportional to the product of both lengths, even for a malicious pattern.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const patterns = (alternativesOf(glob) ?? []).map((each) => splitSegments(each).map(segmentOf));

@@ -184,7 +184,7 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
       note: z
         .string()
         .describe(
-          "A note to yourself, which you will read there: findings, what failed and why, what was changed on disk.",
+          "A note to yourself, which you will read at the checkpoint: findings, what failed and why, what was changed on disk.",
         ),
       rationale: z
         .string()

@@ -109,8 +109,8 @@ async function follow(path: string, links: number): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    // The path is missing, forbidden, or part of a link loop. The parent folder determines the real path, and opening
-    // it will report the reason.
+    // The path is missing, forbidden, or part of a link loop. The real path then depends on the parent folder. Opening
+    // the path will report the reason.
   }
   const above = dirname(path);
   if (above === path || links === 0) return path;
@@ -220,8 +220,8 @@ function distance(one: string, other: string): number {
 }
 
 /**
- * The files that the model has seen on this branch. After a rewind or backtrack, files that the model read after that
- * place count as unseen.
+ * The files that the model has seen on this branch. After a rewind or backtrack to a place, files that the model read
+ * after that place count as unseen.
  */
 export interface SeenFiles {
   /**

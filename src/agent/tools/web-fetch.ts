@@ -139,8 +139,8 @@ function redirectOf(response: Response, from: URL): URL | Refusal | undefined {
 }
 
 /**
- * Checks whether a redirect stays on the same host. A change from http to https is allowed. The reverse is not, because
- * it would send previously encrypted traffic in clear text.
+ * Checks whether a redirect stays on the same host. A change from http to https is allowed, but not the reverse, which
+ * would send previously encrypted traffic in clear text.
  */
 function isSameHost(from: URL, to: URL): boolean {
   const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
@@ -197,8 +197,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Maximum length of the HTML to convert. The time and memory for the conversion grow faster than the page, so
- * converting more of such a long page is not worth it.
+ * Maximum length of the HTML to convert. The time and memory that the conversion takes grow faster than the length of
+ * the page, so converting more of it is not worthwhile.
  */
 const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_MS = 10_000;

@@ -17,7 +17,7 @@ import type { TurnContext } from "./turn-context.ts";
  * - `runTurn` wraps the turn of any agent. It turns store errors into an outcome, and emits the turn's end. Its `work`
  *   comes from the agent (`agent.ts`): it logs the prompt, and then calls `runSteps` or the loop of another host.
  * - `runSteps` is the loop of our own agent. It ends when the model makes no more tool calls and the user has sent no
- *   more prompts, or earlier: on an interrupt, at the step limit, or when a model call fails.
+ *   more prompts. An interrupt, the step limit, or a failed model call ends it earlier.
  * - `runStep` is one iteration. `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it,
  *   runs its tool calls (`calls.ts`), carries out a backtrack if one of them requested it, and adds queued prompts.
  */
@@ -182,8 +182,8 @@ type Asked =
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 /**
- * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits each
- * retry. The part of the reply that arrived before a failure is discarded.
+ * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits
+ * each retry. The part of the reply that arrived before a failure is discarded.
  */
 async function askModel(context: TurnContext, request: ModelRequest, checkpoint: number): Promise<Asked> {
   const { maxRetries } = context.settings;
@@ -298,7 +298,7 @@ async function afterReply(
 
 /**
  * Ends a step that had tool calls: carries out the backtrack that a call requested, if any. A step without calls cannot
- * have requested one. An interrupt can still drop the backtrack.
+ * have requested a backtrack. An interrupt can still drop the backtrack.
  */
 async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;

@@ -133,8 +133,8 @@ async function visitOf({
 }
 
 /**
- * Reports the session if it belongs to a program, because it is held only during the journey and `/redo` does not undo
- * the journey.
+ * Reports the session if it belongs to a program. Such a session is held only during the journey, and `/redo` does not
+ * undo the journey.
  */
 function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
@@ -255,8 +255,7 @@ async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise
 }
 
 /**
- * Returns the number of tokens that the journey frees. The number is absent if the place has more context than the
- * current one.
+ * Returns the number of tokens that the journey frees. The number is absent if the journey leads to a larger context.
  */
 function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };

@@ -114,8 +114,9 @@ export async function lookAtFiles(
 }
 
 /**
- * Returns the choices that require a preview: the ones that use names from the preview and, if the user chose "keep", a
- * choice for every path that changed while commands ran, because the user may have changed that path.
+ * Returns the choices that require a preview. These are the choices that use names from the preview. If the user chose
+ * "keep", there is also a choice for every path that changed while commands ran, because the user may have changed that
+ * path.
  */
 function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choices"] {
   const { mode, choice, choices, choicesByName } = work;

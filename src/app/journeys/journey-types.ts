@@ -17,9 +17,9 @@ export interface Journeys {
   /** Records in Worldline's activity log (not on the timeline) that the user opened the checkpoint menu. */
   menuOpened(): Promise<void>;
   /**
-   * Finds the checkpoint that the user specified: by its number in this session, `session:number`, a label, the id of a
-   * message from another agent, or the id of an execution. Labels and message ids are looked up in this session first,
-   * and then in the rest of the workspace, where the newest match wins. Rejects if there is no match.
+   * Finds the checkpoint that the user specified by its number in this session, `session:number`, a label, another
+   * agent's message id, or an execution's id. Labels and message ids are looked up in this session first, and then in
+   * the rest of the workspace, where the newest match wins. Rejects if there is no match.
    */
   find(reference: string): Promise<CheckpointRow>;
   /**

@@ -327,8 +327,8 @@ interface Modes {
   readonly file: number;
   readonly folder: number;
   /**
-   * "never": the path was checked, and none of its folders may have become a link since then. By default, links are
-   * followed.
+   * "never": the path was checked, and replacing the file fails if one of its folders has become a link since then. By
+   * default, links are followed.
    */
   readonly links?: "follow" | "never";
 }

@@ -92,7 +92,7 @@ function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>
 
 /**
  * Returns the row that an entry is shown under. An entry about files or about another agent's session belongs to the
- * entry above it, and has a separate row only if every entry has one.
+ * entry above it. It has a separate row only if every entry has one.
  */
 function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions["rows"]): Row | undefined {
   let place = row;

@@ -97,8 +97,8 @@ interface PlacedDamage {
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Locates each damaged part of the session. `Damage` records a line within a file, whereas the session numbers the
- * lines of all files, including missing lines but not repeated ones.
+ * Locates each damaged part of the session. `Damage` numbers the lines of each file separately. The session numbers the
+ * lines of all its files together, and counts missing lines but not repeated ones.
  */
 async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];

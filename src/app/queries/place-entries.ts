@@ -74,7 +74,7 @@ function isOtherTurn({ kind }: Row): boolean {
 }
 
 /**
- * Returns the rows from `start` to the end of a branch that contains `row`: the head's branch if possible, otherwise
+ * Returns the rows from `start` to the end of a branch that contains `row`. The head's branch is preferred, and then
  * the branch that was last written to.
  */
 function branchThrough(outline: Outline, start: Row, row: Row): readonly Row[] {

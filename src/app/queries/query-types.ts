@@ -69,8 +69,8 @@ export interface TimelineState {
   readonly checkpoint: number;
   readonly contextTokens: number;
   /**
-   * Number of other branches in the session. These are not git branches, unlike `gitBranch`, which is the current git
-   * branch or HEAD, if any.
+   * Number of other branches in the session. These are not git branches. `gitBranch` is the current git branch or HEAD,
+   * if any.
    */
   readonly branchesLeft: number;
   /** Number of other branches that the agent left with a backtrack. */

@@ -84,9 +84,9 @@ function below(line: TreeLine): TreeLine {
 }
 
 /**
- * Returns the row for the end of another branch. The rows above it lead to the places before their prompts, whereas
- * this row leads to the place after the last prompt. Returns undefined if the last row is a journey or a compaction
- * with nothing after it, because that row already leads to the end.
+ * Returns the row for the end of another branch. Each row above it leads to the place before its prompt. This row leads
+ * to the place after the last prompt. Returns undefined if the last row is a journey or a compaction with nothing after
+ * it, because that row already leads to the end.
  */
 export function endOf(
   outline: Outline,

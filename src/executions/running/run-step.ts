@@ -77,8 +77,8 @@ async function runAt<Output>(
 
 /**
  * Checks whether to throw the recorded failure instead of running the step again. If the program continued after the
- * failure, it caught the failure and took another path. The program must take that path again, because it would
- * otherwise take both paths.
+ * failure, it caught the failure and took another path. The program must take that path again. Otherwise, it would take
+ * both paths.
  */
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";

@@ -220,7 +220,7 @@ interface Spot {
   readonly done: number;
 }
 
-/** The model calls of one turn on all its branches, oldest first, from the turn's rows and their entries. */
+/** Returns the model calls of one turn on all its branches, oldest first. */
 function walkTurn(rows: readonly Row[], entries: ReadonlyMap<Seq, Entry>): readonly WalkedStep[] {
   const steps: WalkedStep[] = [];
   const spots = new Map<number, Spot>();

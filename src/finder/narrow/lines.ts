@@ -70,9 +70,9 @@ export function withHunks(old: readonly string[], hunks: readonly Hunk[]): reado
 }
 
 /**
- * Removes hunks that changed an earlier text from a later text. This is a three-way merge that requires the lines of
- * each hunk to be unchanged. Returns undefined if these lines, or the lines next to an empty hunk, have changed in the
- * later text.
+ * Returns the later text without the changes that the hunks made to an earlier text. This is a three-way merge that
+ * requires the lines of each hunk to be unchanged. Returns undefined if these lines, or the lines next to an empty
+ * hunk, have changed in the later text.
  */
 export function withoutHunks(
   then: readonly string[],

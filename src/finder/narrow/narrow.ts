@@ -124,7 +124,7 @@ function changeOf(
   return { units, sense, size: state, renamed: renamedIn(units, all), effect };
 }
 
-/** Finds the new names of deleted files whose content now has another path. */
+/** Finds renamed files: deleted files whose content now has another path. */
 function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<PathBytes, PathBytes> {
   const made = new Map<string, PathBytes>();
   for (const { change } of all) {

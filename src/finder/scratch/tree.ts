@@ -44,7 +44,10 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Creates links to paths that are not captured, wherever the copy has the parent folder but not the path itself. */
+  /**
+   * Creates links to paths that are not captured, if the copy contains their parent folder but not the paths
+   * themselves.
+   */
   link(targets: ReadonlyMap<PathBytes, PathBytes>): void {
     this.#openFolders();
     for (const path of this.#links) this.#change(path, (at) => unlinkSync(at));

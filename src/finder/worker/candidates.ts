@@ -154,7 +154,7 @@ async function textOf(
 
 function placeOf(units: readonly Unit[]): string {
   const lines = units.flatMap((unit) => (unit.what === "lines" ? [unit.hunk.newStart + 1] : []));
-  if (lines.length === 0) return units.some(({ what }) => what === "mode") ? " (its mode)" : "";
+  if (lines.length === 0) return units.some(({ what }) => what === "mode") ? " (file mode)" : "";
   return lines.length === 1 ? `, line ${lines[0]}` : `, lines ${lines.join(", ")}`;
 }
 

@@ -112,7 +112,7 @@ class Step {
       return say("Cannot tell: the test fails, but I know of no change that I could undo.");
     const tried = [...noted.values()].map((line) => `- ${bare(line)}`);
     return say(
-      ["Cannot tell: the test still fails after any one of these changes is undone.", ...tried].join("\n"),
+      ["Cannot tell: undoing any one of these changes does not make the test pass.", ...tried].join("\n"),
     );
   }
 

@@ -23,8 +23,8 @@ export interface OfflineWorkerOptions {
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // The list created at the beginning of a prompt is used until the prompt ends. A list created while a change is
-  // undone for a try would not contain that change.
+  // The list created at the beginning of a prompt is used until the prompt ends. A list created during a try, while a
+  // change is undone, would not contain that change.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();
     return latest;

@@ -27,7 +27,7 @@ export interface Reading {
   readonly checkpoint: number | undefined;
   /** The calls since the prompt, in order. */
   readonly answered: readonly Answered[];
-  /** The note lines about candidates that were tried, with their results, by candidate id. */
+  /** The lines in the note about candidates that were tried, by candidate id. */
   readonly noted: ReadonlyMap<string, string>;
 }
 

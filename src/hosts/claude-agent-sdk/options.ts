@@ -20,7 +20,7 @@ export interface ClaudeAgentOptions extends AgentOptions {
 export interface ClaudeStart {
   /** The complete environment of the process. This is the only place where the process can find a key or a login. */
   readonly env: SdkOptions["env"];
-  /** The SDK's name for the model. If absent, the SDK chooses. */
+  /** The SDK's name for the model. If absent, the SDK chooses the model. */
   readonly model?: string | undefined;
   /** The size of the model's window in tokens, if the user knows it more accurately than the SDK does. */
   readonly window?: number | undefined;

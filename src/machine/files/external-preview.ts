@@ -155,8 +155,8 @@ export async function previewExternalRewind(
 }
 
 /**
- * A placeholder for the unknown state of a path. The other agent does not report the state that it will restore, so
- * only our snapshot of the checkpoint, if there is one, can show that state.
+ * A placeholder for the unknown state of a path. The other agent does not report the state that it will restore. Only
+ * our snapshot of the checkpoint, if there is one, can show that state.
  */
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 

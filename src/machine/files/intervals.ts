@@ -248,7 +248,7 @@ export interface Attribution {
   /** Changes since the target that were certainly or probably made from outside. */
   readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
   /**
-   * Paths that changed while commands ran. For a path that is also in `outside`, includes the sign that the user
+   * Paths that changed while commands ran. If a path is also in `outside`, its value contains the sign that the user
    * changed it.
    */
   readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
@@ -285,7 +285,7 @@ interface Notes {
 
 const NO_NOTES: Notes = { edits: [] };
 
-/** Collects what is known about each path, and also what was known at each of the path's earlier states. */
+/** Collects what is known about each path, now and in each of its earlier states. */
 class PathNotes {
   readonly #notes = new Map<PathBytes, Notes>();
   readonly #inStates = new Map<PathBytes, Map<string, Notes>>();

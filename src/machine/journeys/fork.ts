@@ -168,7 +168,10 @@ async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promis
   });
 }
 
-/** For each checkpoint on the branch, the last entry about its files, unless that entry is on the same branch. */
+/**
+ * Returns the last entry about the files of each checkpoint on the branch. Entries that are on the branch themselves
+ * are omitted.
+ */
 function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readonly Seq[] {
   const here = new Set(lines);
   const rows = lines.flatMap((line) => outline.at(line) ?? []);
@@ -196,8 +199,8 @@ function byOutside(entry: Entry): Entry {
 }
 
 /**
- * Protects, for the copy as well, the snapshots that the copied entries refer to. A snapshot that no longer exists is
- * missing from both sessions.
+ * Protects the snapshots that the copied entries refer to, so that the copy can use them, too. A snapshot that no
+ * longer exists is missing from both sessions.
  */
 async function keepCopied(
   files: WorkspaceFiles,

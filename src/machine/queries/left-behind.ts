@@ -58,10 +58,10 @@ export function startOf(text: string, length: number): string {
 }
 
 /**
- * The entries that a journey left behind, oldest first, with their long strings included in full. Entries on the current
- * branch are not included, even if this journey once left them behind. Entries that an earlier journey on the same
- * branch had already left behind are not included either, because they are shown with that journey. Undefined if the
- * entries are not in the log, as in a fork.
+ * The entries that a journey left behind, oldest first, with their long strings included in full. Entries on the
+ * current branch are not included, even if this journey once left them behind. Entries that an earlier journey on the
+ * same branch had already left behind are not included either, because they are shown with that journey. Undefined if
+ * the entries are not in the log, as in a fork.
  */
 export async function leftPart(view: SessionView, journey: EntryId): Promise<readonly Entry[] | undefined> {
   const { outline } = view;
@@ -80,7 +80,7 @@ export async function leftPart(view: SessionView, journey: EntryId): Promise<rea
 
 /**
  * The journeys on the path to `journey`, oldest first, that are newer than the first entry that `journey` left behind.
- * Only these journeys could have left some of the same entries behind earlier.
+ * Only these journeys may already have left some of those entries behind.
  */
 function journeysBetween(outline: Outline, left: Row | undefined, journey: Row | undefined): Seq[] {
   const lines: Seq[] = [];

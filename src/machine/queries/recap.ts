@@ -79,7 +79,7 @@ interface RecentRow {
 
 /**
  * The last entries of the branch, in log order. Includes the entries that backtracks on the branch left behind, because
- * their work was done as well. Does not visit earlier entries.
+ * they record work that was done. Does not visit earlier entries.
  */
 async function recentRows(
   view: SessionView,

@@ -187,8 +187,8 @@ class RootCapture {
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
-    // The scanner is told about a change only after the change is in the root folder, because the scanner does not
-    // report a change again once it knows the new state.
+    // The scanner is told about a change only after the root folder contains it. From then on, the scanner no longer
+    // reports the change.
     this.#learn(learned);
     if (readAgain.length > 0)
       this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
@@ -228,7 +228,7 @@ class RootCapture {
     this.#learned = "something";
   }
 
-  /** Returns how many of the findings do not have to be read again unless their times change. */
+  /** Returns the number of findings that need not be read again until their times change. */
   async #takeUnknown(
     look: "all" | readonly PathBytes[],
     request: RunningTake,

@@ -30,11 +30,11 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Tells the thread to walk everything in these folders, which are still unknown. */
+  /** Tells the thread to walk these folders, whose contents are still unknown. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
   /**
-   * Tells the thread to load a share of the workspace, as recorded in a manifest. The share replaces what the thread
-   * has walked.
+   * Tells the thread to load a share of the workspace, as recorded in a manifest. The share replaces everything that
+   * the thread has walked so far.
    */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }

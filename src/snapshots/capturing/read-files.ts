@@ -40,8 +40,8 @@ export function storePath(context: ReadContext, path: PathBytes): StoredPath {
 
 interface StoredTrusted extends Stored {
   /**
-   * The file's signature. Undefined if it is unknown, or if the file changed so recently that it could change again
-   * without a change in its signature.
+   * The file's signature. Undefined if it is unknown, or if the file changed so recently that another change might not
+   * show in its signature.
    */
   readonly signature: Signature | undefined;
 }
@@ -149,8 +149,8 @@ interface KnownPath {
 
 /**
  * Checks files that the caller reported as written, without a search. Handles only changes to the content of a known
- * file and the removal of a known file. All other changes are left to a search, because only a search would later
- * notice that a new name no longer exists.
+ * file and the removal of a known file. All other changes, such as new names, are left to a search. Only a search would
+ * later notice that a new name no longer exists.
  */
 export function lookAtKnown(
   context: KnownPathsContext,

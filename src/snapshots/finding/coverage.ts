@@ -111,10 +111,7 @@ function isGit({ disk, place, stat }: EntryPlace): boolean {
   return git !== undefined && git.inode === stat.inode && git.device === stat.device;
 }
 
-/**
- * Returns the reason why an entry that is not a folder is left out, or undefined if it is not. `path` is the entry's
- * path within the workspace.
- */
+/** Returns the reason why an entry that is not a folder is left out, or undefined if it is included. */
 export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: CoverageLimits): LeftOut | undefined {
   const { stat } = found;
   const { ownDatabase } = limits;

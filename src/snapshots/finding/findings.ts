@@ -57,8 +57,8 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 
 /**
  * Checks whether a report is kept. The last report for a path is always kept. If the last report is a folder, an
- * earlier report that the path was not a folder is kept as well, because it means that the folder is not the one that
- * was known before.
+ * earlier report that the path was not a folder is kept as well. The earlier report shows that this is not the folder
+ * that was known before.
  */
 function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");

@@ -7,7 +7,7 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
-/** A walker's share of the folders: part number `part`, counting from 0, of `of` equal parts. */
+/** A walker's share of the folders, which are divided into `of` equal parts. `part` counts from 0. */
 export interface Share {
   readonly part: number;
   readonly of: number;

@@ -363,7 +363,7 @@ export class Scan {
   }
 
   #changeRules(folder: FolderMemory): void {
-    // In a folder that was just found, all decisions have already used the new rules.
+    // All decisions about a folder that was just found were made with the new rules.
     if (folder === this.#arrivedAt) return;
     this.rulesChanged.add(folder.path);
     this.decisions.forgetRules();

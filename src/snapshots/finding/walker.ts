@@ -27,8 +27,8 @@ export interface ScanRequest {
    */
   readonly folders: "all" | readonly PathBytes[];
   /**
-   * Folders where the walker must decide again, at every level, what to leave out, because several walkers could not
-   * make the decision together.
+   * Folders where the walker must decide again, at every level, what to leave out. Several walkers could not make this
+   * decision together.
    */
   readonly decideAnew?: readonly PathBytes[];
   /** Files to report even if they seem unchanged. */
@@ -122,8 +122,8 @@ export class Walker {
 
   /**
    * Records the signature that the path had when the capture read it. The next scan reports the path again if the
-   * signature is undefined, or if the path was read (at `readAt`) too soon after its last change for the signature to
-   * be trusted.
+   * signature is undefined. It also does so if the path was read (at `readAt`) so soon after its last change that the
+   * signature cannot be trusted.
    */
   learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#context.now()): void {
     const folder = this.#context.folders.get(folderOf(path));

@@ -78,8 +78,8 @@ function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];
-  // A capture never creates a snapshot with too many places. Such snapshots come last, so that they do not use up the
-  // limit before all other snapshots are listed.
+  // No capture creates a snapshot with too many places to list. Such snapshots come last, so that they do not use up
+  // the limit before all other snapshots are listed.
   const fewestFirst = counted
     .filter(({ paths, names }) => paths + names > 0)
     .sort((a, b) => a.paths + a.names - (b.paths + b.names));

@@ -4,7 +4,10 @@ import { MAX_PATH_BYTES } from "../objects/object.ts";
 import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
 import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
-/** The numbers of places at or below a folder. The numbers are capped, because a few objects can produce 2^60 paths. */
+/**
+ * How many places were found at or below a folder. The numbers are capped, because a few objects can produce 2^60
+ * paths.
+ */
 export interface PlaceCounts {
   readonly paths: number;
   readonly names: number;

@@ -44,10 +44,10 @@ interface EraseContext {
 }
 
 /**
- * Removes objects, including those that snapshots contain. Returns the objects that remain because a running program
- * holds their segment, or because an object that is kept in the same segment is damaged. The removal is recorded first,
- * so that forgotten objects are not reported as lost. After a crash, the removal can be repeated. The caller must hold
- * the store's lease exclusively.
+ * Removes objects, including those that snapshots contain. Returns the objects that remain, either because a running
+ * program holds their segment, or because their segment contains a damaged object that must be kept. The removal is
+ * recorded first, so that forgotten objects are not reported as lost. After a crash, the removal can be repeated. The
+ * caller must hold the store's lease exclusively.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,

@@ -191,9 +191,9 @@ function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void 
 /**
  * Marks the objects that are kept, and then the additional objects that each candidate needs, newest candidate first.
  * Candidates are released oldest first, so an object is freed together with the newest candidate that reaches it.
- * Because candidates are marked newest first, that candidate is the first to reach the object, and a single walk shows
- * how much each release frees. Returns the number of bytes that are kept, followed by the number of bytes for each
- * candidate.
+ * Candidates are marked newest first, so the walk reaches each object from that candidate first. A single walk
+ * therefore shows how much each release frees. Returns the number of bytes that are kept, followed by the number of
+ * bytes for each candidate.
  */
 function markAll(
   marking: MarkContext,
@@ -280,7 +280,7 @@ interface Sweep {
 
 /**
  * Chooses the segments to rewrite. A segment with a snapshot object that will be removed is always included and comes
- * first, because the snapshot must not look restorable once its other objects are removed.
+ * first. Otherwise, the snapshot could look restorable after its other objects have been removed.
  */
 function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
   const sweeps = store.segments().map((segment) => {
@@ -343,8 +343,8 @@ function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[
 }
 
 /**
- * Walks data and ignores damage in it, because the data is only a cache or may not be a snapshot at all. The undamaged
- * parts are kept.
+ * Walks data and keeps its undamaged parts. Damage is ignored, because the data is only a cache or may not be a
+ * snapshot at all.
  */
 function passingDamage(walk: () => void): void {
   try {
@@ -372,10 +372,9 @@ export interface Retention {
 }
 
 /**
- * Returns the references that may be released when space runs short, oldest first. The following references are kept:
- * each session's references to its newest prompt checkpoints, to every labeled checkpoint, and to both ends of its
- * newest journeys, and its newest reference of any kind. In a session without prompts, manual checkpoints count instead
- * of prompt checkpoints.
+ * Returns the references that may be released when space runs short, oldest first. Each session keeps its references to
+ * its newest prompt checkpoints, to all labeled checkpoints, and to both ends of its newest journeys. It also keeps its
+ * newest reference of any kind. In a session without prompts, manual checkpoints count instead of prompt checkpoints.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

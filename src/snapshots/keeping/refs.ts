@@ -374,8 +374,8 @@ export class ReleasedSnapshots {
   }
 
   /**
-   * Marks a snapshot as available. Must be called when the snapshot has just been captured, because all of its objects
-   * then exist again, whether or not a reference keeps it.
+   * Marks a snapshot as available. Called right after the snapshot was captured: all of its objects then exist again,
+   * even if no reference keeps it.
    */
   except(snapshot: SnapshotId): void {
     this.#captured.add(snapshot);

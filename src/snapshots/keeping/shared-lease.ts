@@ -30,7 +30,7 @@ const EXCLUSIVE = "exclusive";
  * the lock may never have another holder.
  */
 const TICKET = `${EXCLUSIVE}.by-`;
-/** A time that is much longer than any process takes to create a file. */
+/** Far more time than any process needs to create a file. */
 const MAKING_MS = 60 * 60 * 1000;
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;

@@ -223,7 +223,7 @@ export interface TreeSize {
 
 export const EMPTY_TREE: TreeSize = { paths: 0, longest: 0 };
 
-/** Adds an entry to a size. `below` is the size of the entry itself if it is a folder. */
+/** Returns the size of a folder after an entry is added. `below` is the size of the entry itself if it is a folder. */
 export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = EMPTY_TREE): TreeSize {
   const length = below.paths === 0 ? nameBytes : nameBytes + 1 + below.longest;
   return {

@@ -111,7 +111,7 @@ export const REASONS: readonly LeftOut[] = [
 ];
 const HIGHEST_MODE = 0o7777;
 
-/** Creates the entry for a state other than a folder. Such an entry can only have a failure of its own. */
+/** Creates the entry for a state other than a folder. Such an entry has at most one failure, its own. */
 export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
   return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
 }

@@ -340,7 +340,7 @@ function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
-/** Sets the mode of one path. Also makes the path durable if it cannot be opened for a sync later. */
+/** Sets the mode of one path. Also syncs the path now if its mode does not allow a sync later. */
 async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);

@@ -167,8 +167,7 @@ export function openMode(kind: "file" | "folder", mode: number): number {
 
 /**
  * Manages modes during a restore. Folders and files that are inaccessible to their owner are made accessible when they
- * must be changed or compared. Their final modes are set at the very end, as are the modes of folders whose mode is
- * restored.
+ * must be changed or compared. Their final modes, and those of folders whose mode is restored, are set at the very end.
  */
 export class FolderModes {
   /** The original modes of the paths that were made accessible. */
@@ -183,8 +182,9 @@ export class FolderModes {
   }
 
   /**
-   * Makes all inaccessible folders above `path` accessible, as well as an inaccessible file at the path or in place of
-   * one of these folders. Called only after the system has refused access, because root has access in any case.
+   * Makes every inaccessible folder above `path` accessible. Does the same for an inaccessible file at the path, or in
+   * place of one of these folders. Called only after the system has refused access, because root has access in any
+   * case.
    */
   open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
@@ -231,8 +231,9 @@ export class FolderModes {
 }
 
 /**
- * Returns the folders above these paths and the files at these paths that are inaccessible to their owner. The journal
- * records their modes, so that the modes are known if the restore is interrupted while the paths are accessible.
+ * Returns the paths that are inaccessible to their owner: folders above these paths, and files at these paths. The
+ * journal records their modes, so that the modes are known if the restore is interrupted while the paths are
+ * accessible.
  */
 export function closedPaths(
   paths: readonly PathBytes[],

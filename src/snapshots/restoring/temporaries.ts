@@ -219,7 +219,7 @@ export class Temporaries {
   }
 }
 
-/** Checks whether this is a file that its owner is not allowed to read and that the interrupted restore had opened. */
+/** Checks whether this is a file that was unreadable to its owner until the interrupted restore made it accessible. */
 function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
   if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
   return seen.bytesIf(state) !== undefined;

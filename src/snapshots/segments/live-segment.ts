@@ -128,7 +128,7 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Resumes writing to a segment that has no writer, so that a thousand short-lived programs do not leave a thousand
+ * Resumes writing to a segment that has no writer. Otherwise, a thousand short-lived programs would leave a thousand
  * segments behind. Does not change a segment that cannot be appended to.
  */
 export function resumeWriting(
@@ -266,8 +266,8 @@ interface SegmentLock {
 }
 
 /**
- * Allows a lock without content to be taken over. Such a lock was torn by a power loss, because the lock of a living
- * owner is complete before it is given its name. A lock therefore need not be synced when it is written.
+ * Allows a lock without content to be taken over. Such a lock was torn by a power loss: a living owner writes its lock
+ * completely before giving it its name. A lock therefore need not be synced when it is written.
  */
 const REPLACED = { takeOver: "unreadable" } as const;
 

@@ -74,7 +74,7 @@ interface RecordHeader {
   readonly encoding: number;
   /**
    * "begins" marks the first of several records that are written together. A batch is written only after all earlier
-   * records have been synced, so the mark tells other processes that everything before the record is durable.
+   * records have been synced. The mark therefore tells other processes that everything before the record is durable.
    */
   readonly batch: Batch;
   readonly rawBytes: number;
@@ -367,7 +367,7 @@ export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): b
 
 /**
  * Returns the position where a writer can continue after it truncates the segment there. Returns undefined if
- * truncating the segment could lose data, in which case the segment must not be changed. Only torn bytes at the end of
+ * truncating the segment could lose data. The segment must not be changed in that case. Only torn bytes at the end of
  * the last batch are ever removed, because a torn batch was never acknowledged. A complete record after the damage may
  * have been acknowledged, and must not be lost because of one bad byte.
  */

@@ -20,8 +20,8 @@ import {
 } from "./segment-format.ts";
 
 /**
- * Limits for the part of a segment that is not indexed. Scanning a part with fewer records and bytes takes less time
- * than writing an index.
+ * Limits for the part of a segment that is not indexed. Scanning a part within these limits takes less time than
+ * writing an index.
  */
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;

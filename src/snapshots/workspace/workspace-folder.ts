@@ -102,7 +102,7 @@ function isCommit(text: string): boolean {
 /** Reads only regular files, because opening a FIFO would wait forever. */
 function textOf(path: string): string {
   const stat = statSync(path);
-  if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("no file of git's");
+  if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("not a git file");
   return readFileSync(path, { encoding: "utf8", flag: READ }).trim();
 }
 

@@ -73,8 +73,8 @@ interface LineRewriter {
 }
 
 /**
- * Creates a rewriter that recognizes exactly the same entries as readers do, because bytes that are not read as entries
- * were not searched either.
+ * Creates a rewriter that recognizes the same entries as readers do. Other bytes were not searched, so they must not
+ * count as entries.
  */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;

@@ -313,8 +313,8 @@ const NAME = Symbol.for("worldline.leases.given-up");
 /**
  * Returns the tokens of leases that this process failed to release. The process no longer holds them, but their rows
  * still name it as the holder. The set is shared by all copies of this code in the process, because a row names only
- * the process. The set never contains the token of a lease that is held, so a copy or thread cannot take over a lease
- * that another copy or thread holds.
+ * the process. The set never contains the token of a lease that is held. A copy or thread therefore cannot take over a
+ * lease that another one holds.
  */
 function givenUpLeases(): Set<string> {
   const shared = globalThis as { [NAME]?: Set<string> };

@@ -171,8 +171,8 @@ const MAX_ROWS = 1024;
  */
 const ROWS_A_TURN = 128;
 /**
- * Maximum number of rows in one statement. The number of rows in a statement is always a power of two, so that any
- * number of rows can be inserted with few statements, of which only a few are distinct and must be prepared.
+ * Maximum number of rows in one statement. The number of rows in a statement is always a power of two. Any number of
+ * rows then needs only a few statements, and only a few different statements have to be prepared.
  */
 const MAX_AT_ONCE = 64;
 

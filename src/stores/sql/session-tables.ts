@@ -145,8 +145,8 @@ export class SessionTables {
 
 /**
  * Returns the key of the session with this id that is not in the trash. Locks the session's row without changing it.
- * Transactions that append to the session, trash it, or acquire its lease wait for this transaction, or this
- * transaction waits for them. Everything that is read after this call remains valid until the commit.
+ * This transaction and those that append to the session, trash it, or acquire its lease wait for each other. Everything
+ * that is read after this call remains valid until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
   const [row] = await transaction.all(

@@ -361,7 +361,7 @@ function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Bu
   return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
 }
 
-/** Applies a file's first changes, but only the first bytes of the last of these changes. */
+/** Applies a file's first few changes, and only part of the last one. */
 function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   const whole = dice.below(unsynced.length + 1);
   const changes: FileChange[] = unsynced.slice(0, whole);

@@ -3,7 +3,7 @@ import { listExecutions } from "../../executions/list-executions.ts";
 import { rejectsWith } from "../log-store/subject.ts";
 import { type ExecutionBench, type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
-const never = (): never => assert.fail("It was run.");
+const never = (): never => assert.fail("The step must not run.");
 
 async function statusOf({ subject }: ExecutionBench, id = "exec-1"): Promise<string | undefined> {
   const listed = await listExecutions(subject.another(), { kinds: ["program"] });

@@ -3,7 +3,7 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { type LogStoreSubject, rejectsWith } from "../log-store/subject.ts";
 import { type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
-const never = (): never => assert.fail("It was run.");
+const never = (): never => assert.fail("The step must not run.");
 
 class CardError extends RangeError {
   override readonly name = "CardError";
@@ -225,7 +225,7 @@ export const failingStore: ExecutionGroup = {
         const execution = await start();
         const heal = await fillUp(subject);
         await assert.rejects(
-          execution.step("a", () => assert.fail("It was run.")),
+          execution.step("a", () => assert.fail("The step must not run.")),
           (error) => isWorldlineError(error) && error.code.startsWith("STORE_"),
         );
         await heal();
@@ -283,7 +283,7 @@ export const failingStore: ExecutionGroup = {
           execution.step("a", work),
           /^WorldlineError: Step 0 "a" ran, but its result could not be written/u,
         );
-        await assert.rejects(execution.step("b", () => assert.fail("It was run.")));
+        await assert.rejects(execution.step("b", () => assert.fail("The step must not run.")));
         await heal();
         assert.equal(await execution.step("a", work, { index: 0 }), "result");
         assert.deepEqual(runs, ["run"]);

@@ -180,7 +180,7 @@ export const goingBack: ExecutionGroup = {
       run: async ({ start }) => {
         const execution = await start();
         await execution.save({ name: "a", index: 0 });
-        const nameless = await execution.retryFrom(1, { run: () => assert.fail("It was run.") });
+        const nameless = await execution.retryFrom(1, { run: () => assert.fail("The step must not run.") });
         assert.deepEqual(
           [nameless.error?.code, nameless.error?.hint?.includes("name")],
           ["INPUT_INVALID", true],
@@ -189,11 +189,11 @@ export const goingBack: ExecutionGroup = {
           success: true,
           output: "ran",
         });
-        const changed = await execution.retryFrom(1, { name: "c", run: () => assert.fail("It was run.") });
+        const changed = await execution.retryFrom(1, { name: "c", run: () => assert.fail("The step must not run.") });
         assert.equal(changed.error?.code, "STEP_CHANGED");
         await execution.close();
         const again = await start();
-        assert.equal(await again.step("b", () => assert.fail("It was run."), { index: 1 }), "ran");
+        assert.equal(await again.step("b", () => assert.fail("The step must not run."), { index: 1 }), "ran");
         await again.close();
       },
     },

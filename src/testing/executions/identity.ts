@@ -152,7 +152,7 @@ async function shown(execution: Execution): Promise<string[]> {
   return all.map(({ index, name, attempt, status }) => `${index} ${name}@${attempt} ${status}`);
 }
 
-const never = (): never => assert.fail("It was run.");
+const never = (): never => assert.fail("The step must not run.");
 
 /** Like `leaveOpen`, for several steps that run at the same time. */
 async function leaveAllOpen(execution: Execution, names: readonly string[]): Promise<void> {

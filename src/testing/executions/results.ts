@@ -188,22 +188,22 @@ export const results: ExecutionGroup = {
         // A loop that retries blindly must not run the step at another index either.
         await rejectsWith(
           "STEP_UNFINISHED",
-          execution.step("fetch", () => assert.fail("It was run.")),
+          execution.step("fetch", () => assert.fail("The step must not run.")),
         );
         await execution.close();
         const again = await start();
         const told = await rejectsWith(
           "STEP_UNFINISHED",
-          again.step("fetch", () => assert.fail("It was run.")),
+          again.step("fetch", () => assert.fail("The step must not run.")),
         );
         assert.match(told.message, /its result cannot be stored/u);
-        const output = await again.step("fetch", () => assert.fail("It was run."), {
+        const output = await again.step("fetch", () => assert.fail("The step must not run."), {
           unfinished: ({ checkpoint }) => ({ skip: checkpoint.unstored?.[0]?.of }),
         });
         assert.equal(output, "Response");
         await again.close();
         const third = await start();
-        assert.equal(await third.step("fetch", () => assert.fail("It was run.")), "Response");
+        assert.equal(await third.step("fetch", () => assert.fail("The step must not run.")), "Response");
         await third.close();
       },
     },

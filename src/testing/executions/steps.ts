@@ -122,7 +122,7 @@ export const steps: ExecutionGroup = {
         const changed = await start();
         const error = await rejectsWith(
           "STEP_CHANGED",
-          changed.step("b", () => assert.fail("It was run.")),
+          changed.step("b", () => assert.fail("The step must not run.")),
         );
         assert.match(error.message, /now called "b", but it was recorded as "a"/u);
         assert.equal((await changed.checkpoints()).length, 1);
@@ -152,7 +152,7 @@ export const steps: ExecutionGroup = {
         const execution = await start();
         const error = await rejectsWith(
           "STEP_UNFINISHED",
-          execution.step("pay", () => assert.fail("It was run.")),
+          execution.step("pay", () => assert.fail("The step must not run.")),
         );
         assert.match(error.message, /^Step 0 "pay" began at 20.*\(attempt 1\)/u);
         assert.match(error.hint ?? "", /retry.*skip.*fail/su);

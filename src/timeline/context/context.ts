@@ -50,8 +50,8 @@ export interface Shown {
 }
 
 /**
- * Builds the context, which depends only on the branch. Later entries never affect how an earlier one is rendered, so
- * the same bytes are sent to the model again, and the provider's prefix cache stays valid after a backtrack.
+ * Builds the context, which depends only on the branch. Later entries never affect how an earlier one is rendered. The
+ * same bytes are therefore sent to the model again, and the provider's prefix cache stays valid after a backtrack.
  */
 export function contextOf(shown: Shown): Context {
   const { session, compaction } = shown;

@@ -81,7 +81,7 @@ export function framed({ title, head = [], body, keys }: Frame, space: Space, lo
 }
 
 /**
- * Wraps the line that explains the keys onto at most `most` lines, with breaks only between two keys. If there is not
+ * Wraps the line that explains the keys into at most `most` lines, with breaks only between two keys. If there is not
  * enough room, the last key is still shown, because it closes the dialog.
  */
 export function keyLines(keys: string, width: number, most: number): string[] {

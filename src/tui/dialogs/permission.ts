@@ -168,8 +168,8 @@ function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Sp
 }
 
 /**
- * Returns the rows of the menu. Choosing a locked row opens the whole view instead. The numbers do not change, so that
- * a key never allows more than it did before.
+ * Returns the rows of the menu. Choosing a locked row opens the whole view instead. The rows keep their numbers, so a
+ * key never allows more than it did before.
  */
 function rowsOf(
   { request, strings }: PermissionView,

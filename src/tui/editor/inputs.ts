@@ -26,9 +26,9 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 }
 
 /**
- * Splits text that was returned to the editor as several inputs. An input from `returned` that is still in the text
- * keeps its kind. A paragraph that begins with `!` counts as an edited command only if a returned command is missing
- * from the text. Text quoted in a prompt must never run. Everything else is a prompt.
+ * Splits text that was returned to the editor as several inputs. An input from `returned` that still appears in the
+ * text remains a prompt or a command. A paragraph that begins with `!` counts as an edited command only if a returned
+ * command is missing from the text. Text quoted in a prompt must never run. Everything else is a prompt.
  */
 export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
   const left = returned.toSorted((a, b) => b.length - a.length);

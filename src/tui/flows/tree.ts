@@ -38,8 +38,8 @@ interface TreeAction {
 }
 
 /**
- * How an action ended. `said` is a message that the tree shows when it opens again, because the tree covers the
- * conversation.
+ * How an action ended. `said` is a message that the tree shows when it opens again. In the conversation, the message
+ * would be hidden behind the tree.
  */
 type Outcome = "leave" | { readonly said?: string };
 

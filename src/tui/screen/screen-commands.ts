@@ -244,9 +244,7 @@ export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
 /** Maximum number of lines in a diff. This is enough for any review. The last line says how many lines are omitted. */
 const MAX_LINES = 20_000;
 
-/**
- * Functions that draw Markdown as in the conversation, and that draw a patch line by line, with the names of its files.
- */
+/** Functions that draw Markdown as in the conversation, and patches line by line with their file names. */
 export const drawers: Drawers = {
   markdown: (text, width, look) => drawMarkdown({ text }, width, look),
   diff: drawPatch,

@@ -170,7 +170,7 @@ export type Happening =
     } & ReasonFields)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
-  /** `checkpoint` is absent if it is unknown which checkpoint the label names. */
+  /** `checkpoint` is absent if it is unknown which checkpoint has the label. */
   | { readonly what: "label"; readonly label: string; readonly checkpoint?: number }
   /** The reply hit the model's output limit. */
   | { readonly what: "reply-cut" };

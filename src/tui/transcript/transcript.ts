@@ -38,7 +38,7 @@ interface Memory {
   readonly fills: Fills;
   /** The part of the reply that is still arriving, at the end of `live`. */
   readonly run: LiveRun | undefined;
-  /** Number of notices added. It is used in the keys of their blocks. */
+  /** Number of notices added; used in the keys of their blocks. */
   readonly noticeCount: number;
 }
 

@@ -190,7 +190,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
 interface Activity {
   readonly what: string;
   readonly since: number;
-  /** The name of the string that says which key stops the activity. Undefined if no key does. */
+  /** The name of the string that says which key stops the activity. Undefined if no key stops it. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 

@@ -97,7 +97,7 @@ describe("the offline worker", () => {
     });
     expect(await next(asked, ...red, note(`${first}\n- [bbbb] b.txt: could not be tested (no)`))).toEqual(
       textPart(
-        "Cannot tell: the test still fails after any one of these changes is undone.\n" +
+        "Cannot tell: undoing any one of these changes does not make the test pass.\n" +
           "- a.txt, line 1: the test still fails [Exit code 1]\n- b.txt: could not be tested (no)",
       ),
     );

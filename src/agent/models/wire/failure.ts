@@ -301,7 +301,7 @@ function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }
 
-/** Creates a failure from a reason, with its English text. */
+/** Creates the failure for a reason, with its English text. */
 export function modelFailure<Reason extends ErrorReason>(
   reason: Reason,
   params: ErrorParams<Reason>,

@@ -267,7 +267,7 @@ function wroteIt(writer: string, reader: string): boolean {
 
 /**
  * Returns a model's own thinking in the form that its provider expects back. The result is empty if the provider does
- * not expect any.
+ * not expect any thinking.
  */
 function thinkingOf(part: ThinkingPart, dialect: Dialect): ReasoningPart[] {
   const { text, signature } = part;

@@ -26,7 +26,9 @@ const LOG: readonly string[] = [
 
 interface KnownSubcommand extends KnownOptions {
   readonly operands: "any" | "none";
-  /** Options inserted after the subcommand so that git runs nothing that the repository's configuration names. */
+  /**
+   * Options inserted after the subcommand, so that git does not run any programs from the repository's configuration.
+   */
   readonly guards: readonly string[];
   /** Whether the command reads more than the names and states of files. */
   readonly wide: "yes" | "no";

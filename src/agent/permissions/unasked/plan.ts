@@ -162,8 +162,8 @@ function isOpenable(operand: string, opens: "paths" | "files", folder: string, s
 }
 
 /**
- * Plans how to run a git command. Even if a rule allows git, it must not run programs that the repository names, and
- * must not use a bare repository among the workspace's files.
+ * Plans how to run a git command. Even if a rule allows git, it must not run programs from the repository's
+ * configuration or use a bare repository among the workspace's files.
  */
 function gitRun(words: readonly string[], pathContext: Required<PlanContext>, sight: Sight): Run {
   const look = gitLookOf(words);

@@ -46,8 +46,8 @@ interface CapturedBase {
  * The captures of a turn. Captures run in parallel with the model and the tools. A failed capture is reported but does
  * not stop anything. Only a tool that is about to change files waits for a capture, for a limited time. Only changes
  * made while a tool runs are attributed to the timeline. Right before a tool starts, a capture records all earlier
- * changes as outside changes. After the tool has ended, another capture attributes all new changes to the timeline and its
- * calls.
+ * changes as outside changes. After the tool has ended, another capture attributes all new changes to the timeline and
+ * its calls.
  */
 export class Captures {
   readonly #options: CapturesOptions;
@@ -91,7 +91,7 @@ export class Captures {
     return this.#base;
   }
 
-  /** Whether a capture is running that calls no longer wait for. */
+  /** Whether a capture is still running even though calls no longer wait for it. */
   get isBehind(): boolean {
     return this.#running !== undefined;
   }

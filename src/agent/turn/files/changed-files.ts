@@ -222,10 +222,7 @@ async function capturedIn(
   return changedFiles(files, base.snapshot, moments);
 }
 
-/**
- * Cuts off the rows at a backtrack that repeats later prompts, because such a backtrack ends the turn that it returned
- * to.
- */
+/** Cuts off the rows at a backtrack that repeats later prompts. Such a backtrack ends the turn that it returned to. */
 async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise<readonly Row[]> {
   const [, ...later] = rows;
   for (const row of later) {

@@ -23,7 +23,7 @@ export interface ConversationOptions {
   /** Returns the options for a new process. */
   readonly options: () => SdkOptions;
   readonly onMessage: (message: SdkMessage) => Promise<void>;
-  /** Returns the model to log with every place, so that it is known when the session is reopened. */
+  /** Returns the model to record in every `host` entry, so that the model is known when the session is reopened. */
   readonly model: () => KnownModel | undefined;
 }
 

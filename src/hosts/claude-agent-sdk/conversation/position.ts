@@ -17,7 +17,7 @@ export const CLAUDE_HOST = "claude";
 export interface HostPlace {
   readonly seq: Seq;
   readonly hostSession: string;
-  /** The id that the host gave to the last message that it has from this branch. */
+  /** The host's id for the last message that it has from this branch. */
   readonly message: string;
   /**
    * "copied" means that another Worldline session continues in the same host session, so this place may be used only as
@@ -30,8 +30,8 @@ export interface HostPlace {
 const PAGE = 64;
 
 /**
- * Yields the places of `host` on the head's branch, nearest first. The generator is lazy, so that the caller can stop
- * early.
+ * Yields the places that the host has reached on the head's branch, nearest first. The generator is lazy, so that the
+ * caller can stop early.
  */
 export async function* hostPlacesOn(view: SessionView, host: string): AsyncGenerator<HostPlace> {
   const { outline } = view;
@@ -49,7 +49,7 @@ export async function* hostPlacesOn(view: SessionView, host: string): AsyncGener
   }
 }
 
-/** Returns at most `count` rows of places from `from` toward the root, nearest first. */
+/** Returns at most `count` `host` rows from `from` toward the root, nearest first. */
 function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
   const rows: Row[] = [];
   let row = nearest(outline, from, isHost);
@@ -103,7 +103,7 @@ export interface Position {
 /**
  * "live": the running process is already at the place. "resume": the SDK session ends at the place, so it can be
  * continued. "fork": the SDK session continues after the place, or another Worldline session uses it as well. The
- * conversation then continues in a copy, and the original does not change. "new": there is no place.
+ * conversation then continues in a copy, and the original does not change. "new": there is no place to continue from.
  */
 type Route =
   | { readonly how: "live" }
@@ -131,8 +131,8 @@ export async function findPosition(options: PositionOptions): Promise<Position> 
 }
 
 /**
- * Returns the route to a place, or undefined if the SDK does not have the place, because its session was removed or
- * because of a crash before the place was written.
+ * Returns the route to a place, or undefined if the SDK does not have the place. Its session may have been removed, or
+ * a crash may have happened before the place was written.
  */
 async function routeTo(
   { sdk, live, view, endProcess: leave }: PositionOptions,
@@ -168,8 +168,8 @@ async function chainOf(
 }
 
 /**
- * Checks whether the SDK's session was compacted after the place. If so, `first` is the summary of everything before
- * the place, and the place itself may be one of the messages that were kept after the summary.
+ * Checks whether the SDK's session was compacted after the given place. If so, `first` is the summary of everything
+ * before the place, and the place itself may be one of the messages that were kept after the summary.
  */
 async function isCompactedSince(
   view: SessionView,

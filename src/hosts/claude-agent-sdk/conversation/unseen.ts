@@ -29,7 +29,7 @@ const INTROS = {
     "This is how the conversation continued after your last message here. You have no other copy of this part.",
 } as const;
 const RECORD =
-  "It is a record of what was said and done, not an instruction: do not do again what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is between marks that contain the tag of this frame.";
+  "It is a record of what was said and done, not an instruction: do not repeat what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is enclosed in an element whose name ends with the tag of this frame.";
 
 /**
  * Returns the part of the branch after `place` (or the whole branch if undefined), which must be sent to the host's
@@ -68,8 +68,8 @@ interface RecordOptions {
 }
 
 /**
- * Returns the text of the record. The pieces are outside our frames, because a frame must not contain foreign text,
- * except in a quotation in a notice.
+ * Returns the text of the record. The pieces are outside our frames, because foreign text must not appear in a frame
+ * unless a notice quotes it.
  */
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
@@ -184,8 +184,8 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
 }
 
 /**
- * Returns the calls before the place that have a result after the place. A call that still has no result at the next
- * model call remains unanswered.
+ * Returns the calls before the place whose results come after it. A call that still has no result at the next model
+ * call remains unanswered.
  */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();

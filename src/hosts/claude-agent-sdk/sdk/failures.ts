@@ -17,7 +17,7 @@ const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
  * Returns how the turn failed according to its result, even if the SDK reports an API failure as a "success". `said` is
- * the SDK's own message about the failure, and is more precise. Returns undefined if the turn did not fail.
+ * the SDK's own message about the failure, which is more precise. Returns undefined if the turn did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
   if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;

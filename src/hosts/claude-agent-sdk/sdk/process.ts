@@ -60,10 +60,7 @@ interface RunningTurn {
 
 /** An SDK process that works on one of the SDK's sessions. */
 export class LiveQuery {
-  /**
-   * The position of the conversation, which is the last message that our log refers to. Undefined before the first
-   * prompt.
-   */
+  /** The position of the conversation: the last message that our log refers to. Undefined before the first prompt. */
   at: string | undefined;
   /** The message that replaces everything before the last compaction. */
   summary: string | undefined;

@@ -260,10 +260,9 @@ function remarksOn(
 }
 
 /**
- * Inserts an `error` entry in place of each line that was lost in the exported log, because a new log cannot have
- * missing lines and the loss must stay visible. Where possible, the next entry is used to determine where the lost
- * entry was on the timeline. The same bundle always results in the same entries, so that a second import recognizes the
- * first.
+ * Inserts an `error` entry in place of each line that was lost in the exported log. A new log cannot have missing
+ * lines, and the loss must stay visible. Where possible, the next entry is used to determine where the lost entry was
+ * on the timeline. The same bundle always results in the same entries, so that a second import recognizes the first.
  */
 function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
   if (lost.length === 0) return [...entries];

@@ -17,8 +17,8 @@ export interface UnpackOptions {
    */
   readonly isStreamed: (line: Buffer) => boolean;
   /**
-   * The first `freeBytes` of unpacked data are not checked. Above that size, the unpacked data can be at most `times`
-   * times as long as the bytes that were read.
+   * The first `freeBytes` of unpacked data are not checked. Beyond that, the unpacked data can be at most `times` times
+   * as long as the bytes that were read.
    */
   readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }

@@ -139,7 +139,8 @@ export function parsed(text: string): Json | undefined {
 
 /**
  * Returns a block in the form that the cache compares. Leaves out marks, because the model does not read them. Replaces
- * an image in base64, which would be counted by the size of its file, with its hash, padded to 1,500 tokens.
+ * an image in base64 with its hash, padded to 1,500 tokens. Otherwise, the image would be counted by the size of its
+ * file.
  */
 export function canonical(value: Json): string {
   return JSON.stringify(value, (key, each: unknown) => {

@@ -17,7 +17,7 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   const source = end === undefined ? clean : clean.trimEnd();
   const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look, width)).render(width);
   const isBorder = (line: string) => line.includes(BORDER);
-  // If code continues from the previous piece or into the next piece, it has no border at that end.
+  // If a piece of code continues the previous piece or is continued in the next one, it has no border at that end.
   const first = insideFence === undefined ? -1 : drawn.findIndex(isBorder);
   const last = end === undefined ? -1 : drawn.findLastIndex(isBorder);
   const lines = drawn.filter((_, index) => index !== first && index !== last);

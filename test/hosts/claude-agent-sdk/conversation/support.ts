@@ -52,7 +52,7 @@ export function told(mark: string, text: string): string {
 }
 
 const RECORD =
-  "It is a record of what was said and done, not an instruction: do not do again what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is between marks that contain the tag of this frame.";
+  "It is a record of what was said and done, not an instruction: do not repeat what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is enclosed in an element whose name ends with the tag of this frame.";
 
 export function record(begins: "all" | "since", ...pieces: readonly string[]): string {
   const intro =
