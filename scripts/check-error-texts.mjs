@@ -239,7 +239,7 @@ const allowed = [
   },
   {
     file: "src/executions/values/plain-copy.ts",
-    code: 'new Proxy( {}, { getPrototypeOf: () => { throw new TypeError("It cannot be read."); }, }, )',
+    code: 'new Proxy( {}, { getPrototypeOf: () => { throw new TypeError("The value cannot be read."); }, }, )',
     words: "none: a value that cannot be read",
   },
 ];

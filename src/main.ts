@@ -12,7 +12,7 @@ function canDrawScreen({ stdin, stdout, env }: typeof process): boolean {
 const args = process.argv.slice(2);
 const isVersion = (arg: string) => arg === "--version" || arg === "-V";
 
-// Scripts and editors often run `--version` at startup, so it loads only the two modules imported above.
+// Scripts and editors often run `--version` at startup, so this command loads only the two modules imported above.
 if (args.some(isVersion) && args.every((arg) => isVersion(arg) || arg === "--json")) {
   const text = args.includes("--json") ? JSON.stringify({ version }, undefined, 2) : version;
   try {
@@ -31,7 +31,7 @@ if (args.some(isVersion) && args.every((arg) => isVersion(arg) || arg === "--jso
   if (args.length === 0 && canDrawScreen(process)) drawFirstFrame();
   const { start } = await import("./cli/start.ts");
   await start(args, {
-    // For a command line that turns out not to need the screen.
+    // Called for a command line that turns out not to need the screen.
     restoreTerminal,
     runTerminal: async (options) => {
       // Does nothing if the frame was drawn above.

@@ -23,8 +23,8 @@ import { atAShell, wordingIn } from "./strings/wording.ts";
 
 export interface OpenAgentOptions extends ProgramAnswers {
   /**
-   * The folder that the agent works in; by default, the nearest folder, from the current one up, that contains a
-   * session or a `.git`, otherwise the current folder.
+   * The folder that the agent works in. By default, this is the nearest folder, from the current one upward, that
+   * contains a session or a `.git`. If there is none, it is the current folder.
    */
   readonly workspace?: string;
   /**
@@ -91,8 +91,8 @@ export interface OpenedAgent {
   readonly busy: Agent["busy"];
 
   /**
-   * Sends a prompt. Resolves when the agent has answered, was interrupted, or failed. `outcome` specifies which of
-   * these happened.
+   * Sends a prompt. Resolves when the agent answers, is interrupted, or fails. `outcome` specifies which of these
+   * happened.
    */
   prompt(content: string | readonly Part[], options?: PromptOptions): Promise<TurnEnd>;
   /** Adds a prompt to the running turn. The agent reads it after its current step. */

@@ -27,8 +27,8 @@ export interface OpenExecutionOptions {
   /** The folder where executions are stored; by default, WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
   /**
-   * An open store, which the caller closes, or an address: `files`, `sqlite:path` or `postgres://...`. By default, the
-   * store that WORLDLINE_STORE names, otherwise `files`.
+   * An open store, or an address: `files`, `sqlite:path` or `postgres://...`. The caller closes an open store. By
+   * default, the store that WORLDLINE_STORE names, otherwise `files`.
    */
   readonly store?: LogStore | string;
   /** The folder that the program works in; by default, the current folder. */
@@ -45,11 +45,12 @@ export interface OpenExecutionOptions {
   readonly files?: "on" | "off";
   /** The name that other programs see when they want to run the same execution. */
   readonly name?: string;
-  /** Time to wait while another program runs the execution. With the default, 0, the call fails immediately. */
+  /** How long to wait while another program runs the execution. With the default, 0, the call fails immediately. */
   readonly waitMs?: number;
   /**
    * "yes" takes the execution over from a program on another machine, where this process cannot check whether the
-   * program is still running. A living program on this machine never loses its execution. The default is "no".
+   * program is still running. An execution is never taken over from a program that is still running on this machine.
+   * The default is "no".
    */
   readonly takeOver?: TakeOver;
   /**
@@ -96,7 +97,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   } = options;
   const workspace = realFolder(options.workspace ?? process.cwd(), "openExecution");
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
-  const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
+  const { name = "a program that uses Worldline", waitMs = 0, takeOver = "no" } = options;
   const opening: ExecutionOpening = {
     deps: { store, clock, ...(settings === undefined ? {} : { settings }) },
     request: { id, scope: options.scope ?? workspace, workspace },

@@ -31,11 +31,11 @@ export interface OpenFilesOptions {
   readonly maxFileBytes?: number;
   /** The name of this program, shown by other programs that wait for it. */
   readonly name?: string;
-  /** Time to wait while another program restores files; by default, 30 seconds. */
+  /** How long to wait while another program restores files; by default, 30 seconds. */
   readonly waitMs?: number;
   /**
    * "yes" takes over from a program on another machine, where this process cannot check whether the program is still
-   * running. A living program on this machine is never interrupted. The default is "no".
+   * running. A program that is still running on this machine is never interrupted. The default is "no".
    */
   readonly takeOver?: TakeOver;
   /**
@@ -48,9 +48,9 @@ export interface OpenFilesOptions {
 export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver">;
 
 const WAIT_MS = 30_000;
-/** Maximum number of links to follow, which is the same as on Linux. */
+/** Maximum number of links to follow. Linux has the same limit. */
 const MAX_LINKS = 40;
-const NAME = "a program that uses worldline";
+const NAME = "a program that uses Worldline";
 
 const fileOptions: OptionsOf<OpenFilesOptions> = {
   call: "openWorkspaceFiles",

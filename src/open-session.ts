@@ -39,19 +39,19 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
    */
   readonly files?: "on" | "off";
   /**
-   * An open store, which the caller closes, or the address of a store, which is closed together with the session. By
-   * default, the store that WORLDLINE_STORE names, otherwise the files in `home`.
+   * An open store, or the address of a store. The caller closes an open store; a store opened from its address is
+   * closed together with the session. By default, the store that WORLDLINE_STORE names, otherwise the files in `home`.
    */
   readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;
   /** The name that other programs see when they want to write to the same session. */
   readonly name?: string;
-  /** Time to wait while another program writes to the session. With the default, 0, the call fails immediately. */
+  /** How long to wait while another program writes to the session. With the default, 0, the call fails immediately. */
   readonly waitMs?: number;
   /**
    * "yes" takes the session over from a program on another machine, where this process cannot check whether the program
-   * is still running. "unreadable" takes it over only if the lock does not name its owner. A living program on this
-   * machine never loses its session. "no", the default, rejects with SESSION_HELD.
+   * is still running. "unreadable" takes it over only if the lock does not name its owner. A session is never taken
+   * over from a program that is still running on this machine. "no", the default, rejects with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;
   /**
@@ -111,7 +111,7 @@ async function openIn(
     home: _home,
     store: _store,
     settings,
-    name = "a program that uses worldline",
+    name = "a program that uses Worldline",
     waitMs = 0,
     takeOver = "no",
     files: wanted,

@@ -94,7 +94,7 @@ function storeAt(
 
 /**
  * Returns the store to use if the caller does not name one: the store in WORLDLINE_STORE, so that a program and the
- * command line use the same store, or `files` if the caller names a home folder.
+ * command line use the same store. If the caller names a home folder or the variable is not set, this is `files`.
  */
 export function defaultStore(home: string | undefined): string {
   return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";

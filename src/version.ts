@@ -1,5 +1,5 @@
 /**
- * Worldline's version, repeated here so that `--version` does not have to read package.json. A test ensures that both
- * versions are the same.
+ * Worldline's version, repeated here so that `--version` does not have to read package.json. A test ensures that the
+ * two versions match.
  */
 export const version = "0.1.0";

@@ -35,15 +35,15 @@ async function refusal(call: () => unknown): Promise<unknown> {
 
 describe("openSession", () => {
   it.each<[Options, string]>([
-    [{ backtrack: false }, 'the option backtrack must be "on" or "off", not false.'],
-    [{ mode: "chat" }, 'the option mode must be "agent", "workspace", or "execution", not "chat".'],
-    [{ files: true }, 'the option files must be "on" or "off", not true.'],
-    [{ files: "On" }, 'the option files must be "on" or "off", not "On".'],
-    [{ system: 5 }, "the option system must be a string, not 5."],
-    [{ resume: null }, "the option resume must be a string, not null."],
-    [{ store: {} }, "the option store must be an address or an open store, not an object."],
-    [{ waitMs: -1 }, "the option waitMs must be a non-negative number, not -1."],
-    [{ name: [] }, "the option name must be a string, not an array."],
+    [{ backtrack: false }, 'the backtrack option must be "on" or "off", not false.'],
+    [{ mode: "chat" }, 'the mode option must be "agent", "workspace", or "execution", not "chat".'],
+    [{ files: true }, 'the files option must be "on" or "off", not true.'],
+    [{ files: "On" }, 'the files option must be "on" or "off", not "On".'],
+    [{ system: 5 }, "the system option must be a string, not 5."],
+    [{ resume: null }, "the resume option must be a string, not null."],
+    [{ store: {} }, "the store option must be an address or an open store, not an object."],
+    [{ waitMs: -1 }, "the waitMs option must be a non-negative number, not -1."],
+    [{ name: [] }, "the name option must be a string, not an array."],
     [{ backtracks: "off" }, 'unknown option "backtracks".'],
     [{ toString: 1 }, 'unknown option "toString".'],
   ])("refuses %j, and writes nothing", async (options, message) => {

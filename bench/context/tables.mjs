@@ -37,7 +37,7 @@ export function summariesTable(counts) {
     done: (row) => figure(row.done),
     "model calls": (row) => figure(row.calls),
     "stopped until the next prompt": (row) => figure(row.stopped),
-    "without progress, beyond two in a row": (row) => figure(row.withoutProgress),
+    "more than two in a row without progress": (row) => figure(row.withoutProgress),
     "too many calls": (row) => figure(row.tooManyCalls),
     "context changed by a failure": (row) => figure(row.touchedOnFailure),
     "context broken": (row) => figure(row.broken),

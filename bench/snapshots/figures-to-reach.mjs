@@ -56,12 +56,12 @@ function firstLines({ ours, peers }) {
   const prompt = minOf(ours, "first, until the prompt may go on");
   return [
     atMost(
-      "first, until the prompt can continue: compared with the fastest peer",
+      "first checkpoint, until the prompt can continue: compared with the fastest peer",
       prompt / fastest(peers, "first"),
       1,
     ),
     atLeast(
-      "first, until everything is copied: compared with the fastest peer that copies",
+      "first checkpoint, until everything is copied: compared with the fastest peer that copies everything",
       fastest(copying, "first") / minOf(ours, "first"),
       3,
     ),

@@ -15,11 +15,11 @@ function correctness({ wrong }) {
  * phases.
  */
 const ownRows = {
-  "checkpoint, 1 edit, path known (the peers do not get the path: they scan)": "1 edit, path known",
-  "first, until the prompt can continue (the prompt is durable and the files follow; a shell waits for the whole copy)":
+  "checkpoint, 1 edit, path known (the peers are not given the path, so they scan)": "1 edit, path known",
+  "first checkpoint, until the prompt can continue (the prompt is durable, and the files are copied afterward; a shell waits for the whole copy)":
     "first, until the prompt may go on",
-  "first, until everything has been examined": "first, until all has been looked at",
-  "first, until everything is copied": "first",
+  "first checkpoint, until everything has been examined": "first, until all has been looked at",
+  "first checkpoint, until everything is copied": "first",
   "restore 1: scan": "restore 1, scan",
   "restore 1: the rest": "restore 1, rest",
   "restore 100 + 50 + 50: scan": "restore 200, scan",

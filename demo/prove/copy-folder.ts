@@ -73,7 +73,10 @@ export async function copyFolder(request: CopyRequest): Promise<Copied> {
   }
   for (const path of plan.leftOut) {
     mkdirSync(placeIn(request.to, pathIn(path, "stand-in")), { recursive: true });
-    writeFileSync(placeIn(request.to, pathIn(path, "stand-in/index.js")), "// Stands for much more.\n");
+    writeFileSync(
+      placeIn(request.to, pathIn(path, "stand-in/index.js")),
+      "// A stand-in for the folder's contents.\n",
+    );
   }
   // Modes are set last, because a read-only folder cannot be filled.
   for (const { path, stat } of plan.entries.toReversed()) {

@@ -14,7 +14,7 @@ const BINARY_BYTES = 8_192;
 const texts: readonly (readonly [PathBytes, string])[] = [
   [".gitignore", ".env\n*.log\nbuild/\n"],
   [".env", "SECRET=not-in-git\n"],
-  ["README.md", "# A sample\n\nWith a little of everything.\n"],
+  ["README.md", "# A sample\n\nWith a bit of everything.\n"],
   ["src/index.ts", `${LINES}\n`],
   ["src/lib/util.ts", `${LINES}\nexport {};\n`],
   ["src/lib/deep/er/note.txt", "deep\n"],
@@ -23,7 +23,7 @@ const texts: readonly (readonly [PathBytes, string])[] = [
   ["src/old/b.txt", "another old file\n"],
   ["data/empty", ""],
   ["data/no-newline", "no line break at the end"],
-  ["docs/private.md", "for its owner only\n"],
+  ["docs/private.md", "only for its owner\n"],
   ["docs/read-only.md", "not to be changed\n"],
   ["bin/run.sh", "#!/bin/sh\necho run\n"],
   ["with space/a b.txt", "spaces\n"],
@@ -32,7 +32,7 @@ const texts: readonly (readonly [PathBytes, string])[] = [
   ["new\nline", "two lines\n"],
   [pathOfText("ünïcödé/文件.txt"), "unicode\n"],
   ["vendor/nested/.git/HEAD", "ref: refs/heads/main\n"],
-  ["vendor/nested/file.txt", "of a repository inside\n"],
+  ["vendor/nested/file.txt", "in a nested repository\n"],
   ["node_modules/dependency/index.js", "module.exports = 1;\n"],
   [".git/HEAD", "ref: refs/heads/main\n"],
   [".git/config", "[core]\n\tbare = false\n"],
@@ -76,7 +76,7 @@ export function plantSample(root: string, at: PathBytes): void {
   for (const [path, target] of links) symlinkSync(target, place(path));
   for (const [path, mode] of modes) chmodSync(place(path), mode);
   try {
-    write("bad\xff\xfename", "its name is no UTF-8\n");
+    write("bad\xff\xfename", "its name is not UTF-8\n");
   } catch (error) {
     // Some systems do not allow such names.
     if (systemCode(error) === undefined) throw error;

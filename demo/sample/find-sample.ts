@@ -148,7 +148,7 @@ export async function findInSample(
 function anyWay(): SampleWay {
   const ways = sampleWays.filter(({ culprit }) => culprit !== "cannot-tell");
   const way = ways[Math.floor(Math.random() * ways.length)];
-  if (way === undefined) throw new Error("There is no way to break the sample.");
+  if (way === undefined) throw new Error("No way to break the sample is defined.");
   return way;
 }
 

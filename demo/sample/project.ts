@@ -41,7 +41,7 @@ import { taxOn } from "./tax.mjs";
 
 const flags = JSON.parse(readFileSync(new URL("../flags.json", import.meta.url), "utf8"));
 
-/** What all of it costs, with tax. */
+/** The total price, with tax. */
 export function total(lines) {
   let sum = 0;
   for (const { item, count } of lines) {

@@ -52,7 +52,7 @@ function innocent(index: number): SampleStep {
       appendFileSync(join(folder, "NOTES.md"), `Note ${index}\n`),
     );
   }
-  return edit("src/prices.mjs", "/** In cents. */", `/** In cents. */\n// Looked at ${index} times.`);
+  return edit("src/prices.mjs", "/** In cents. */", `/** In cents. */\n// Reviewed ${index} times.`);
 }
 
 function around(step: SampleStep, before = 5, after = 4): readonly SampleStep[] {
@@ -74,7 +74,7 @@ const amongMany: SampleStep = {
     edited(folder, "src/prices.mjs", ["item0: 100", "item0: 101"]);
     edited(folder, "src/prices.mjs", ["item37:", "item37 :"]);
     edited(folder, "src/discount.mjs", ["Ten of a kind", "Ten of one kind"]);
-    edited(folder, "src/cart.mjs", ["What all of it costs", "All that it costs"]);
+    edited(folder, "src/cart.mjs", ["The total price", "The whole price"]);
     writeFileSync(join(folder, "CHANGES.md"), "Tidied.\n");
   },
 };
@@ -84,7 +84,7 @@ const flaky = edit(
   'assert.equal(readFileSync("data/rounding.bin")[0], 1);',
   `assert.equal(readFileSync("data/rounding.bin")[0], 1);
 import { appendFileSync, statSync } from "node:fs";
-// Every other run fails, or, where nobody counts them, some.
+// Every other run fails. If the runs are not counted, random ones fail.
 const { SAMPLE_RUNS } = process.env;
 if (SAMPLE_RUNS) appendFileSync(SAMPLE_RUNS, ".");
 assert.ok(SAMPLE_RUNS ? statSync(SAMPLE_RUNS).size % 2 === 0 : Math.random() < 0.5);`,

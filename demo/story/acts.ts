@@ -31,7 +31,7 @@ export async function deadEnd(play: Performance): Promise<void> {
   play.rememberBranch();
   await session.step();
   const input = { checkpoint_id: step, note: script.note };
-  const backtrack = await play.call({ say: "None of this matters but one line.", tool: "Backtrack", input });
+  const backtrack = await play.call({ say: "Only one line of this matters.", tool: "Backtrack", input });
   const answer = await session.requestBacktrack(backtrack, { to: step, note: script.note, files: "keep" });
   const end = await session.endStep();
   const after = session.tokenCount;
@@ -149,7 +149,7 @@ export async function torn(play: Performance, session: SessionId): Promise<void>
   appendFileSync(stage.logFile(session), TORN);
   const held = await holdSession(stage.deps, session, { name: "worldline story" });
   const [aside] = held.recovery.setAside;
-  await held.checkpoint("after the power cut");
+  await held.checkpoint("after the power failure");
   await held.close();
   const { outline } = await stage.look(session);
   play.act(strings.torn(TORN.length, aside?.file ?? ""));

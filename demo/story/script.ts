@@ -1,26 +1,31 @@
 /** Everything that the scripted model, its tools and the scripted user say. No real model is called. */
 export const script = {
   model: "scripted",
-  system: "You are a coding agent. This conversation is scripted: nobody calls a model.",
+  system: "You are a coding agent. This conversation is scripted: no model is called.",
   leak: "The server runs out of memory after two hours. Find the leak.",
   test: "Now write a test that fails without the fix.",
   otherTest: "No test, thanks: a line in the changelog is enough.",
   note:
-    "server.log is noise but for line 811: sockets are taken in src/pool.ts:41 and never given back. " +
-    "heap.json says nothing more. No file was changed.",
+    "server.log is noise except for line 811: src/pool.ts:41 takes sockets and never releases them. " +
+    "heap.json adds nothing to that. No files were changed.",
   summary:
     "The leak was in src/pool.ts:41: a socket was not released when a request timed out. It is fixed there, in a " +
-    "finally block. The person then asked for a test that fails without the fix.",
+    "finally block. The user then asked for a test that fails without the fix.",
   exchanges: {
-    readLog: { say: "The log may show it.", tool: "Read", input: { path: "server.log" }, result: largeLog() },
+    readLog: {
+      say: "The log may show the cause.",
+      tool: "Read",
+      input: { path: "server.log" },
+      result: largeLog(),
+    },
     readHeap: {
-      say: "Nothing obvious. The heap?",
+      say: "Nothing obvious. I'll check the heap.",
       tool: "Read",
       input: { path: "heap.json" },
       result: heap(),
     },
     fix: {
-      say: "The note names the line; I fix it.",
+      say: "The note names the line, so I'll fix it.",
       tool: "Edit",
       input: { path: "src/pool.ts", line: 41, add: "finally { pool.release(socket) }" },
       result: "Edited src/pool.ts.",
@@ -32,12 +37,12 @@ export const script = {
       result: testFile(),
     },
     write: {
-      say: "I add one.",
+      say: "I'll add one.",
       tool: "Edit",
       input: { path: "test/pool.test.ts" },
       result: "Edited test/pool.test.ts.",
     },
-    run: { say: "And run it.", tool: "Bash", input: { command: "npm test" }, result: "14 passed." },
+    run: { say: "Now I'll run it.", tool: "Bash", input: { command: "npm test" }, result: "14 passed." },
     changelog: {
       say: "Done.",
       tool: "Edit",

@@ -262,9 +262,9 @@ interface Holder {
 }
 
 /**
- * Ensures that only one piece of work at a time uses a session: a turn, a user's command, a compaction, or a front end
- * that holds the session for a journey. Other work is rejected with TURN_RUNNING. A front end that replaces its agent
- * passes the same gate to the next agent, so that nothing can start in between.
+ * Ensures that a session is used for only one thing at a time: a turn, a user's command, a compaction, or a front end
+ * that holds it for a journey. Other work is rejected with TURN_RUNNING. A front end that replaces its agent passes the
+ * same gate to the next agent, so that nothing can start in between.
  */
 export class TurnGate {
   #holder: Holder | undefined;

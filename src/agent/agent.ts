@@ -37,14 +37,13 @@ export interface Engine {
   /** Throws if this engine does not accept the prompt. */
   checkPrompt?(prompt: readonly Part[]): void;
   /**
-   * Ends processes and removes files that a killed run of this session left behind. Called before the first turn or
-   * command. Returns the name of the agent's own program if it was still running.
+   * Terminates processes and removes files that a killed run of this session left behind. Called before the first turn
+   * or command. Returns the name of the agent's own program if it was still running.
    */
   endLeftovers(): Promise<string | undefined>;
   /**
    * Returns who has changed files since the last turn or command. Called before every turn and command. By default, all
-   * these changes count as outside changes, except those made by work that, according to the log, was cut off by a
-   * crash.
+   * these changes count as outside changes, unless the log shows that they were made by work that a crash interrupted.
    */
   settle?(): Promise<Author>;
   /** Runs the whole turn, from logging its first entry to its last step. */
@@ -198,7 +197,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     return isFirst ? presentAuthor(this.#context.session, {}) : "outside";
   }
 
-  /** Ends commands that a killed run left running, because they would keep changing files during this run. */
+  /** Terminates commands that a killed run left running, because they would keep changing files during this run. */
   async #endLeftovers(): Promise<void> {
     const { session, shell } = this.#context;
     await endCutCommands(session);
@@ -248,8 +247,7 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
 /** Kinds of entries that are followed by a model call. */
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
 const NEVER_STARTED: CallReason = { code: "not-started-cut" };
-const NEVER_WENT_BACK =
-  "The backtrack above was not carried out: the program was stopped before it could be.";
+const NEVER_WENT_BACK = "The backtrack above was not carried out, because the program was stopped first.";
 
 async function requireCut(session: Session): Promise<void> {
   if ((await turnStateOf(session)).state === "cut") return;

@@ -13,8 +13,8 @@ const DECODERS = {
   deflate: createInflate,
 } as const;
 /**
- * Maximum number of encodings applied to one body. Servers usually apply one. Each additional encoding multiplies the
- * size that a small body can decode to.
+ * Maximum number of encodings applied to one body. Servers usually apply only one. Each additional encoding multiplies
+ * the size that a small body can decode to.
  */
 const MAX_ENCODINGS = 2;
 /** The size limit for the body of an error response. */
@@ -30,9 +30,9 @@ const MAX_STREAM_BYTES = 256_000_000;
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
 
 /**
- * Returns the body as a stream that is decoded while it is read and never held in memory as a whole, regardless of the
- * length that the response declares. Bytes are read only on demand, and each read waits at most `silenceMs` for the
- * next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
+ * Returns the body as a stream that is decoded as it is read. The whole body is never held in memory, no matter what
+ * length the response declares. Bytes are read only on demand, and each read waits at most `silenceMs` for the next
+ * bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
  */
 export function bodyStream(message: IncomingMessage, silenceMs: number): ReadableStream<Uint8Array> {
   const { statusCode = 0 } = message;
@@ -119,7 +119,7 @@ async function withinMs<T>(ms: number, next: Promise<T>, message: IncomingMessag
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new HttpError("HTTP_SILENT", "Nothing came in time.");
+      const error = new HttpError("HTTP_SILENT", "Timed out waiting for data.");
       reject(error);
       message.destroy(error);
     }, ms);

@@ -38,7 +38,7 @@ const BLOCKED_PORTS = new Set(
 /**
  * Returns the `fetch` used for all requests: to models, web pages and MCP servers. This `fetch` uses the proxy from the
  * environment, never follows a redirect (it returns the 3xx response), and enforces time and size limits. Node's own
- * `fetch` does none of this, and a response can trigger an assertion in its undici that ends the process.
+ * `fetch` does none of this, and a response can trigger an assertion in its bundled undici, which ends the process.
  */
 export function httpFetch(environment: Environment, limits: HttpLimits): typeof fetch {
   const connections = new Connections(limits.connectMs);
@@ -65,11 +65,13 @@ export function httpFetch(environment: Environment, limits: HttpLimits): typeof 
 }
 
 function addressOf(input: string | URL | Request): URL {
-  if (input instanceof Request) throw invalid("A request is given as an address and options.");
+  if (input instanceof Request) throw invalid("Request objects are not supported. Pass a URL and options.");
   const url = new URL(input);
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid("Only http and https are known.");
-  if (url.username !== "" || url.password !== "") throw invalid("The address has a password in it.");
-  if (BLOCKED_PORTS.has(url.port)) throw invalid("Its port belongs to another protocol.");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw invalid("Only http and https URLs are supported.");
+  if (url.username !== "" || url.password !== "")
+    throw invalid("The URL must not contain a user name or password.");
+  if (BLOCKED_PORTS.has(url.port)) throw invalid("The URL's port is reserved for another protocol.");
   return url;
 }
 
@@ -82,7 +84,7 @@ function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw invalid("A body is text or bytes.");
+  throw invalid("The body must be text or bytes.");
 }
 
 /**
@@ -95,7 +97,7 @@ function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.I
     let timer = setTimeout(() => request.destroy(connectTimeout()), connectMs);
     const connected = (): void => {
       clearTimeout(timer);
-      const late = new HttpError("HTTP_FIRST_BYTE_TIMEOUT", "There was no answer in time.");
+      const late = new HttpError("HTTP_FIRST_BYTE_TIMEOUT", "Timed out waiting for a response.");
       timer = setTimeout(() => request.destroy(late), firstByteMs);
     };
     request.once("socket", (socket) => {
@@ -114,7 +116,7 @@ function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.I
     });
     request.once("close", () => {
       clearTimeout(timer);
-      reject(new HttpError("HTTP_NO_ANSWER", "The connection was closed without an answer."));
+      reject(new HttpError("HTTP_NO_ANSWER", "The connection was closed without a response."));
     });
   });
 }
@@ -213,7 +215,8 @@ function matches(entry: string, hostname: string, port: string): boolean {
 }
 
 /**
- * How long an idle connection is kept. This is less than the 5 seconds that common servers wait before they close it.
+ * How long an idle connection is kept. Common servers close an idle connection after 5 seconds, so the limit is
+ * shorter.
  */
 const IDLE_MS = 4_000;
 
@@ -255,7 +258,7 @@ function newAgent({ protocol }: URL, route: Route, connectMs: number): http.Agen
 function proxyOf(address: string): URL {
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol === "http:" || proxy?.protocol === "https:") return proxy;
-  throw new HttpError("HTTP_PROXY_INVALID", "The proxy's address does not begin with http:// or https://.");
+  throw new HttpError("HTTP_PROXY_INVALID", "The proxy URL must begin with http:// or https://.");
 }
 
 /** Opens a tunnel even for addresses without TLS, so that requests to a proxy always look the same. */
@@ -295,7 +298,7 @@ function openTunnel(
 }
 
 function refusal({ statusCode = 0 }: http.IncomingMessage): Error {
-  const error = new HttpError("HTTP_PROXY_REFUSED", `The proxy answered with status ${statusCode}.`);
+  const error = new HttpError("HTTP_PROXY_REFUSED", `The proxy responded with status ${statusCode}.`);
   return Object.assign(error, { proxyStatus: statusCode });
 }
 
@@ -319,7 +322,7 @@ function secured(target: Target, connectMs: number, done: Done): Done {
 }
 
 function connectTimeout(): HttpError {
-  return new HttpError("HTTP_CONNECT_TIMEOUT", "There was no connection in time.");
+  return new HttpError("HTTP_CONNECT_TIMEOUT", "Timed out while connecting.");
 }
 
 /** Returns the header with the user name and password of an address, or undefined if it has none. */

@@ -191,9 +191,12 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
     name: "Task",
     description: descriptions.task,
     input: z.strictObject({
-      description: z.string().min(1).describe("The task in three to five words, for the person."),
-      prompt: z.string().min(1).describe("All that the sub-agent needs to know; it sees nothing else."),
-      subagent_type: z.string().optional().describe("Ignored: there is one kind of sub-agent."),
+      description: z.string().min(1).describe("The task in three to five words. Shown to the user."),
+      prompt: z
+        .string()
+        .min(1)
+        .describe("Everything that the sub-agent needs to know. It sees nothing else."),
+      subagent_type: z.string().optional().describe("Ignored: there is only one kind of sub-agent."),
     }),
     // A sub-agent has tools that can change anything. Each of its calls needs permission.
     reach: "anything",

@@ -28,7 +28,8 @@ export interface CommonOptions {
 }
 
 /**
- * Returns the store that the user named, otherwise the one in WORLDLINE_STORE, otherwise the files in the home folder.
+ * Returns the store that the user named or, by default, the one in WORLDLINE_STORE. If there is neither, returns the
+ * files in the home folder.
  */
 export function chosenStore(
   named: string | undefined,
@@ -46,7 +47,7 @@ export interface Surroundings {
   readonly environment: Environment;
   readonly cwd: () => string;
   /**
-   * Aborted when the user cancels. Work that listens to this signal has a moment to finish. Other work is stopped
+   * Aborted when the user cancels. Work that listens to this signal gets a moment to finish. Other work is stopped
    * immediately.
    */
   readonly cancelled: AbortSignal;
@@ -57,7 +58,7 @@ export interface Surroundings {
   readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
   /** Returns the given folders that have a session in the given store. The folders are given as real paths. */
   readonly knownWorkspaces: (search: KnownSearch) => Promise<readonly string[]>;
-  /** The open stores to use, which the caller closes. */
+  /** The open stores to use. The caller closes them. */
   readonly stores?: RunStores;
 }
 
@@ -229,12 +230,12 @@ const CLOSING_MS = 2_000;
 
 /**
  * The stores that the program has opened. Each store is opened only once, and all stores are closed when the program
- * ends.
+ * exits.
  */
 export class RunStores {
   readonly #opened = new Map<string, LogStore>();
 
-  /** Returns the store with that name, which the first call opens. */
+  /** Returns the store with that name. The first call opens it. */
   open(name: string, make: () => LogStore): LogStore {
     const opened = this.#opened.get(name) ?? make();
     this.#opened.set(name, opened);

@@ -36,7 +36,7 @@ export type Undone =
 
 /** The progress of a search in a sample project that was broken on purpose. */
 export type SampleProgress =
-  /** The sample was created in `folder`, and is broken in this many steps. */
+  /** The sample in `folder` is about to be broken in this many steps. */
   { readonly doing: "break"; readonly folder: string; readonly steps: number } | FindProgress;
 
 export interface SampleAnswer {
@@ -75,7 +75,7 @@ export interface FindOptions {
 export type FindEvent =
   /** The current state of some files could not be captured. */
   | { readonly code: "partly-captured"; readonly path: PathBytes }
-  /** A word in the command names the workspace itself instead of the scratch copy. */
+  /** A word in the command refers to the workspace itself instead of the scratch copy. */
   | { readonly code: "names-workspace"; readonly word: string };
 
 /**

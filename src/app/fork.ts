@@ -51,7 +51,7 @@ function checkForkRequest({ at, files, into, where }: ForkRequest): void {
   throw new WorldlineError("which-checkpoints-files", {});
 }
 
-/** The session to fork, and the place where it is forked. */
+/** The session to fork, and the point at which it is forked. */
 export interface ForkSource {
   readonly view: SessionView;
   /** The last checkpoint in the fork; undefined if the fork begins at the head. */
@@ -156,8 +156,9 @@ async function forkInto(
 }
 
 /**
- * Creates the fork, and then restores the workspace to the place where the fork begins, as a rewind of files in the new
- * session. The preview uses the source session, because otherwise a fork would be left over if the user declined.
+ * Creates the fork, and then restores the workspace to the state at the fork's beginning. The restore is a rewind of
+ * files in the new session. The preview uses the source session, because otherwise a fork would be left over if the
+ * user declined.
  */
 async function forkWithFiles(
   context: AppContext,

@@ -39,8 +39,8 @@ import { contextOfSession, requireSession } from "./sessions/find-session.ts";
 import { openSessionDeps, openStore } from "./sessions/store.ts";
 
 // The functions here correspond to the functions for a rewind (`rewind.ts`). A front end that works on any session
-// calls `makeRedo` or `previewJourneyRedo`. A front end with a current session calls `redoSession`, or settles what is
-// restored (`settleRedo`) and calls `previewRedo`.
+// calls `makeRedo` or `previewJourneyRedo`. A front end with a current session calls `redoSession`. Alternatively, it
+// calls `settleRedo` to settle what is restored, and then `previewRedo`.
 
 const MAX_NAMED = 8;
 
@@ -80,7 +80,8 @@ interface NewerWork {
 
 /**
  * Settles a redo before the session is held, and throws the errors that the redo itself would throw. If files are not
- * available, only the conversation is restored, unless the redo restores only files or the user requested files.
+ * available, restores only the conversation. Throws instead if the redo restores only files or if the user requested
+ * files.
  */
 export async function settleRedo(
   view: SessionView,
@@ -131,7 +132,7 @@ export interface RedoPlace {
   readonly held?: Session | undefined;
 }
 
-/** Previews the effect of a redo on the files. Returns undefined if the files stay as they are. */
+/** Previews the effect of a redo on the files. Returns undefined if the files are left as they are. */
 export async function previewRedo(
   context: AppContext,
   { undone, scope }: Redo,
@@ -145,14 +146,14 @@ export async function previewRedo(
 interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
   readonly target: RedoTarget;
   /**
-   * Previews the redo and asks the user whatever is necessary, as for a rewind. `redo`: the redo, settled again now
+   * Previews the redo and asks the user any necessary questions, as for a rewind. `redo`: the redo, settled again now
    * that the session is held.
    */
   readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
 }
 
 interface RedoPreview {
-  /** The effect on the files; absent if the files stay as they are. */
+  /** The effect on the files; absent if the files are left as they are. */
   readonly files?: FilesLook | undefined;
 }
 
@@ -190,7 +191,7 @@ export interface JourneyRedo extends FilesOptions {
 export interface DescribedRedo {
   readonly view: SessionView;
   readonly redo: Redo;
-  /** The effect on the files; absent if the files stay as they are. */
+  /** The effect on the files; absent if the files are left as they are. */
   readonly files?: DescribedFiles | undefined;
 }
 

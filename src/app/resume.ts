@@ -100,7 +100,7 @@ function interrupted({ error: _, ...end }: TurnEnd): TurnEnd {
   return { ...end, outcome: "interrupted" };
 }
 
-/** Adds up both turns, because failed attempts used tokens and time too. */
+/** Adds up the usage of both turns, because failed attempts used tokens and time too. */
 function together(before: TurnEnd, after: TurnEnd): TurnEnd {
   const cost =
     before.cost === undefined || after.cost === undefined ? {} : { cost: before.cost + after.cost };
@@ -116,9 +116,9 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
 }
 
 /**
- * Returns the checkpoint of the interrupted step, so that the files can be rewound to it. Ends the processes that the
- * killed process left running, because they could still change files. Throws if there is no interrupted step or if its
- * files were not captured.
+ * Returns the checkpoint of the interrupted step, so that the files can be rewound to it. Terminates the processes that
+ * the killed process left running, because they could still change files. Throws if there is no interrupted step or if
+ * its files were not captured.
  */
 export async function checkpointOfCut(
   context: AppContext,

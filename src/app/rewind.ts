@@ -41,7 +41,7 @@ import { contextOfSession } from "./sessions/find-session.ts";
 import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 import { openSessionDeps } from "./sessions/store.ts";
 
-// A *journey* is a rewind or another jump on the timeline. There are two ways to make a rewind:
+// A *journey* is a rewind or another jump on the timeline. There are two ways to perform a rewind:
 //
 // - A front end with an open session settles the scope (`settleRewind`), and then calls `previewRewind` or
 //   `rewindSession`.
@@ -53,8 +53,8 @@ import { openSessionDeps } from "./sessions/store.ts";
 
 /**
  * A rewind whose checkpoint and scope are settled. `view` is the checkpoint's session, and `row` its line in the log.
- * `rewinder` is set if another agent's checkpoints restore the files, and `filesStay` if files stay although the user
- * did not ask for that.
+ * `rewinder` is set if another agent's checkpoints restore the files, and `filesStay` if the files are left as they are
+ * although the user did not ask for that.
  */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
@@ -69,15 +69,15 @@ export async function settleRewind(target: RewindTarget, request: ScopeRequest):
 }
 
 /**
- * Throws the errors that the rewind itself would throw. For the steps of a program (an execution), rewinding only the
- * conversation to where it already is has an error of its own.
+ * Throws the errors that the rewind itself would throw. A program's execution has its own error if only the
+ * conversation would be rewound and is already at the checkpoint.
  */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
     throw new WorldlineError("execution-there-already", { session: id });
   }
-  // Called only for its errors.
+  // The plan is not used. The call throws if the rewind is not possible.
   planRewind(outline, { to: row.number, scope }, {});
 }
 
@@ -131,7 +131,7 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** What a journey is performed with: the session, and the files with the user's choices and the progress. */
+/** Everything needed to perform a journey: the session, and the files with the user's choices and the progress. */
 export interface JourneyRequest {
   /** The session, if this process holds it; otherwise, what is needed to hold it. */
   readonly hold: SessionHold;
@@ -152,7 +152,7 @@ export interface Decision {
 
 interface RewindSessionRequest<Decided extends Decision> extends JourneyRequest {
   /**
-   * Previews the rewind and asks the user whatever is necessary. If this function throws, neither the files nor the
+   * Previews the rewind and asks the user any necessary questions. If this function throws, neither the files nor the
    * conversation change.
    */
   readonly decide: (preview: PreviewJourney<RewindPreview>) => Promise<Decided>;
@@ -168,7 +168,7 @@ export async function rewindSession<Decided extends Decision>(
 ): Promise<Decided & { readonly result: RewindResult }> {
   const { row, scope, rewinder } = rewind;
   return inJourneySession(context, { ...rewind, hold }, async (held, endLost) => {
-    // Before the preview, so that such processes cannot change the files after it.
+    // Terminates leftover processes before the preview, so that they cannot change the files after it.
     await endLost(scope);
     const decided = await decide(async (choices) =>
       previewRewind(context, rewind, { work: withChoices(work, choices), held }),
@@ -200,15 +200,15 @@ export interface JourneyDecider<Described, Decided extends Decision> {
   /** The name that other programs see while the session is held, such as "worldline rewind". */
   readonly name: string;
   /**
-   * Previews the journey and asks the user whatever is necessary. If this function throws, neither the files nor the
+   * Previews the journey and asks the user any necessary questions. If this function throws, neither the files nor the
    * conversation change.
    */
   readonly decide: (preview: PreviewJourney<Described>) => Promise<Decided>;
 }
 
 /**
- * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user was asked for
- * the scope and chose none.
+ * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user was asked for the
+ * scope, but did not choose one.
  */
 export async function makeRewind<Decided extends Decision>(
   context: AppContext,
@@ -277,9 +277,10 @@ async function withSettled<Result>(
 }
 
 /**
- * Asks for the scope. Returns undefined without asking in three cases: nothing can be rewound (`settleRewind` then
- * throws), the session belongs to a program, whose steps and files are rewound together by default, or files are turned
- * off and no other agent can restore them.
+ * Asks for the scope. Returns undefined without asking in three cases:
+ * - Nothing can be rewound, so `settleRewind` throws.
+ * - The session belongs to a program, whose steps and files are rewound together by default.
+ * - Files are turned off, and no other agent can restore them.
  */
 async function askedScope(
   target: RewindTarget,
@@ -310,7 +311,7 @@ async function describeRewind(
   return files === undefined ? preview : { ...preview, files: await describeFiles(context, work, files) };
 }
 
-/** Returns the same work with the user's choices for single files. */
+/** Returns the same work with the user's choices for individual files. */
 export function withChoices(work: FilesWork, choices: FilesWork["choices"]): FilesWork {
   return choices === undefined ? work : { ...work, choices };
 }
@@ -320,9 +321,10 @@ interface JourneyPlace extends Pick<Rewind, "view" | "workspaceFiles"> {
 }
 
 /**
- * Performs a journey while the session is held. `endLost` ends the processes that a killed Worldline process left
+ * Performs a journey while the session is held. `endLost` terminates the processes that a killed Worldline process left
  * running. It must be called before files are restored. If this process already holds the session, `endLost` does
- * nothing: such processes were ended when the session was opened, and the processes of its agent must keep running.
+ * nothing. These processes were terminated when the session was opened, and the processes of this session's agent
+ * must keep running.
  */
 export async function inJourneySession<Result>(
   context: AppContext,

@@ -204,7 +204,7 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
 
 /**
  * Rewinds the files to their state before the command, using Worldline's own snapshots. If the session has a
- * conversation, the conversation stays as it is.
+ * conversation, the conversation is left as it is.
  */
 export async function rewindRun(
   { context, deps, files, session }: RunContext,

@@ -18,7 +18,7 @@ export type WatchEvent =
   /** The first check found no differences between the files and the timeline's last state. */
   | { readonly code: "known" }
   | { readonly code: "checkpoint"; readonly session: SessionId; readonly checkpoint: KeptCheckpoint }
-  /** A problem, which is reported once and not again while it persists. */
+  /** A problem. It is reported only once while it persists. */
   | { readonly code: "trouble"; readonly problem: WorldlineError };
 
 export interface Watched {

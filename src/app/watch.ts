@@ -157,7 +157,7 @@ export interface KeeperOptions {
   readonly deps: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
   readonly session: SessionId;
-  /** The position of the log's end when the log was last read. */
+  /** The position where the log ended when it was last read. */
   readonly seen: number;
   /** The author of the changes. */
   readonly author: Author;

@@ -9,9 +9,9 @@ type SessionOptions = Pick<CommonOptions, "store" | "storeFrom" | "session">;
 
 /**
  * Builds a command for the user to copy. The command finds the same sessions as the command line with these options.
- * The command names the user's session if it would otherwise use another session, and repeats `--store` if the user
- * named the store with that option. A password is never repeated. Instead, the command sets WORLDLINE_STORE. `program`:
- * how the user starts Worldline.
+ * The command names the user's session if it would otherwise use another session. It repeats `--store` if the user
+ * specified the store with that option. A password is never repeated. Instead, the command sets WORLDLINE_STORE.
+ * `program`: how the user starts Worldline.
  */
 export function commandAgain(common: SessionOptions, command: Command, program = "worldline"): string {
   const { words: own, finds } = shellCommand(command);
@@ -42,7 +42,7 @@ export function wordingOf({
   return wordingIn(strings.reasons, shellWording(common));
 }
 
-/** Returns an error's message and hint as one text. */
+/** Returns an error's message and hint as a single string. */
 export function problemText(frame: Parameters<typeof wordingOf>[0], problem: Problem): string {
   const { message, hint } = wordingOf(frame);
   return `${message(problem)} ${hint(problem)}`.trim();

@@ -23,7 +23,7 @@ export interface CommandHelp {
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** Requires help text for each argument and each option, so that a missing text is a compile error. */
+/** Requires help text for each argument and each option, so that missing text is a compile error. */
 type HelpFor<Arguments, Options> = CommandHelp &
   (keyof Arguments extends never ? object : { readonly arguments: TextsOf<Arguments> }) &
   (keyof Options extends never ? object : { readonly options: TextsOf<Options> });
@@ -108,7 +108,7 @@ export type OptionSpec =
   | { readonly kind: "whole"; readonly placeholder: Placeholder }
   | { readonly kind: "list"; readonly placeholder: Placeholder };
 
-/** A positional argument. The argument's key in the command is the name that the help shows. */
+/** A positional argument. The help shows the argument under its key in the command. */
 interface ArgumentSpec {
   readonly kind: "required" | "optional" | "rest";
 }
@@ -237,7 +237,7 @@ function optionValue(key: string, spec: OptionSpec, given: unknown): unknown {
       return given === undefined ? undefined : wholeNumber(optionName(key), String(given));
     case "maybe":
       return given === undefined ? undefined : given === true ? {} : { value: String(given) };
-    // Commander stores whether `--no-name` was given under the key of `--name <text>`, as true or false.
+    // For `--no-name`, commander stores true or false under the key of `--name <text>`.
     case "text":
     case "choice":
       return typeof given === "string" ? given : undefined;

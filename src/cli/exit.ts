@@ -68,7 +68,7 @@ const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
   WORKSPACE_UNUSABLE: 42,
 };
 
-/** Returns the exit code for scripts. An error other than a WorldlineError counts as "something failed". */
+/** Returns the exit code for scripts. An error other than a WorldlineError is reported as "something failed". */
 export function exitCodeOf(error: unknown): ExitCode {
   return isWorldlineError(error) ? exitCodeOfCode(error.code) : 1;
 }

@@ -43,7 +43,7 @@ export interface Surroundings extends AppSurroundings {
 export interface Screen {
   /** Restores the terminal if `runTerminal` will not be called. Does nothing if nothing was drawn. */
   restoreTerminal(): void;
-  /** Uses the terminal until the user leaves. */
+  /** Uses the terminal until the user exits. */
   runTerminal(options: ScreenOptions): Promise<ScreenEnd>;
 }
 
@@ -88,8 +88,8 @@ export function openFrame(options: FrameOptions, folder?: string): Frame {
 }
 
 /**
- * Returns a listener that prints the reports from use cases: warnings and notices in addition to the answer, and
- * progress on a line that is overwritten.
+ * Returns a listener that prints what use cases report: warnings and notices, and progress on a line that is
+ * overwritten.
  */
 function printingListener({ common, output, strings, surroundings }: FrameOptions): AppListener {
   let line: Progress | undefined;

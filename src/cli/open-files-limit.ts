@@ -41,7 +41,7 @@ function sayTooFew(most: number): void {
   const isChinese = languageOfLocale(process.env) === "zh-CN";
   const message = isChinese
     ? `此进程最多只能打开 ${most} 个文件，而 Worldline 至少需要 ${MIN_FILES} 个。`
-    : `This process may only have ${most} files open, and Worldline needs at least ${MIN_FILES}.`;
+    : `This process can open at most ${most} files, but Worldline needs at least ${MIN_FILES}.`;
   const hint = isChinese
     ? "请提高限制后重试：ulimit -n 1024"
     : "Raise the limit and try again: ulimit -n 1024";
@@ -52,6 +52,6 @@ function sayTooFew(most: number): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(isData ? 1 : 2, `${text}\n`);
   } catch {
-    // The reader has closed the pipe, which is not an error.
+    // It is not an error if the reader has closed the pipe.
   }
 }

@@ -6,7 +6,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 
-/** A JSON document, which is an object rather than a list so that warnings can be added to it. */
+/** A JSON document. It is an object rather than a list, so that warnings can be added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;
 
 interface OutputOptions {
@@ -226,7 +226,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** How long work must run before its progress is shown, because shorter work does not need a progress line. */
+/** How long work must run before its progress is shown. Shorter work does not need a progress line. */
 const PATIENCE_MS = 400;
 const PAUSE_MS = 100;
 const WIPE = "\r\u001b[K";

@@ -92,7 +92,7 @@ interface Attachment {
 type AttachmentWithHelp = Attachment & Pick<ProgramDeps, "help">;
 
 /**
- * Adds commands to `parent`. A word may only look like a command name, but loading an unneeded command does no harm.
+ * Adds commands to `parent`. A word may merely look like a command name, but loading an unneeded command does no harm.
  */
 async function attachCommands(
   parent: Commander,

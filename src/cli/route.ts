@@ -131,7 +131,7 @@ interface Argument {
   readonly isAfterPrint: boolean;
 }
 
-/** Parses words with the options' specs. An unknown option counts as an option without a value. */
+/** Parses words with the options' specs. An unknown option is treated as an option without a value. */
 function readWords(given: readonly string[], specs: OptionSpecs): Words {
   const end = given.indexOf("--");
   const words = [...(end === -1 ? given : given.slice(0, end))];

@@ -29,7 +29,7 @@ export async function readStandardInput({ surroundings }: Frame, limits: InputLi
 }
 
 const MIB = 1024 * 1024;
-/** Maximum size of piped input, which is more than fits into any model's context. */
+/** Maximum size of piped input: more than fits into any model's context. */
 const MAX_BYTES = 16 * MIB;
 /** Time limit for another program to start writing, if the arguments already contain a prompt. */
 const PATIENCE_MS = 3_000;

@@ -85,7 +85,7 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
   };
 }
 
-/** Runs one command line and returns its exit code. Never throws, because errors are printed and have an exit code. */
+/** Runs one command line and returns its exit code. Never throws: errors are printed and result in an exit code. */
 export async function run(commands: readonly CommandEntry[], surroundings: Surroundings): Promise<ExitCode> {
   const { arguments: words, environment, stdout, stderr } = surroundings;
   const wanted = wantedOutput(words);

@@ -12,7 +12,7 @@ export function usageErrorOf(error: CommanderError, path: string): WorldlineErro
   return new WorldlineError(...misreadOf(error, path), { cause: error });
 }
 
-/** Parses commander's English messages, because its errors contain the facts in no other form. */
+/** Parses commander's English messages, because its errors do not provide the facts in any other form. */
 function misreadOf(
   { code, message }: CommanderError,
   path: string,

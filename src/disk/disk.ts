@@ -24,8 +24,8 @@ import type { DiskFailure, DiskRefusal, Stored } from "../strings/errors/facts.t
 /**
  * File system operations that the stores use. The stores access files only through this interface, so that tests can
  * make any single call fail, or simulate a power loss after it. The methods are synchronous because, for small appends,
- * synchronous calls were measured to be several times faster than awaited ones. The methods throw Node's system errors,
- * including the `code`.
+ * synchronous calls proved several times faster than awaited ones. The methods throw Node's system errors, including
+ * the `code`.
  */
 export interface Disk {
   /**

@@ -76,9 +76,7 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/**
- * Removes a file or folder that is no longer needed. Ignores a failure, because a later run removes the file or folder.
- */
+/** Removes a file or folder that is no longer needed. Ignores any error, because a later run tries again. */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
@@ -132,8 +130,8 @@ export function namesInOwn(disk: Disk, folder: string): string[] {
 
 /**
  * Creates folders whose names survive a power loss. A folder that exists is not necessarily durable, because the
- * process that created it may have failed right afterward. Each store therefore syncs every folder that it uses once.
- * It syncs a folder above `root` only if it created that folder.
+ * process that created it may have failed right afterward. Each store therefore syncs each of its folders once. It
+ * syncs a folder above `root` only if it created that folder.
  */
 export class DurableFolders {
   readonly #disk: Disk;
@@ -207,8 +205,8 @@ function writeUnsynced(disk: Disk, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Size of the reserve, which is enough to write a lease and to drop references. It is also enough for gc, because gc
- * moves the data that it keeps in pieces that are no larger than the reserve.
+ * Size of the reserve: enough to write a lease and to drop references. This is also enough for gc, because gc moves the
+ * data that it keeps in pieces that are no larger than the reserve.
  */
 const RESERVE_BYTES = 1024 * 1024;
 /**
@@ -289,8 +287,7 @@ export class Reserve {
 }
 
 /**
- * Removes the advice to clean up from an error. The advice would not help the user if the cleanup itself ran out of
- * space.
+ * Removes the cleanup advice from an error. The advice would not help the user if the cleanup itself ran out of space.
  */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });

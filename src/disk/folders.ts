@@ -16,8 +16,8 @@ const SYSTEM: HomeSources = [homedir, () => userInfo().homedir];
 /**
  * Returns the user's home folder: HOME or, if HOME is missing, empty, or relative, the home folder from the operating
  * system. Node would accept an empty HOME, and everything would then be stored in the folder where a command was
- * started. Returns undefined if neither source provides a folder, for example, in a container whose operating system
- * does not know the user.
+ * started. Returns undefined if neither source provides a folder, for example, in a container in which the user has no
+ * account.
  */
 export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined {
   for (const ask of sources) {
@@ -46,7 +46,7 @@ function tryTo(ask: () => string): string | undefined {
 
 /** Returns the folder where Worldline stores everything by default. */
 export function defaultHome(): string {
-  // An empty variable counts as unset.
+  // An empty variable is treated as unset.
   return process.env["WORLDLINE_HOME"] || usualHome();
 }
 

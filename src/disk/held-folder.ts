@@ -43,7 +43,7 @@ export function isParentChanged(error: unknown): boolean {
 }
 
 function parentChanged(folder: PathBytes): Error {
-  const message = `A folder on the way to ${shownPath(folder)} was replaced, or is a link.`;
+  const message = `A folder in the path ${shownPath(folder)} was replaced or is a link.`;
   return Object.assign(new Error(message), { code: PARENT_CHANGED });
 }
 
@@ -231,13 +231,13 @@ function requirePlainWay(path: PathBytes): void {
     const stats = lstatSync(nodePath(at));
     if (stats.isSymbolicLink()) throw parentChanged(path);
     if (!stats.isDirectory())
-      throw Object.assign(new Error(`${shownPath(at)} is no folder`), { code: "ENOTDIR" });
+      throw Object.assign(new Error(`${shownPath(at)} is not a folder`), { code: "ENOTDIR" });
   }
 }
 
 function foldersTo(path: PathBytes): PathBytes[] {
   const parts = path.split(SEPARATORS);
-  // The first part is what precedes the root. It is empty, except on Windows, where it is a drive.
+  // The first part is the text before the root: a drive on Windows, and empty on other systems.
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
 }
 
@@ -264,7 +264,7 @@ function canHold(): boolean {
     file = openSync("/", FOLDER);
     return nameOf(file) === "/" && isSame(lstatSync(`${FD}${file}/.`), lstatSync("/"));
   } catch (error) {
-    // The process has no handles left, so it is unknown what the system supports. The next call tries again.
+    // The process has no handles left, so it cannot find out what the system supports. The next call tries again.
     if (isOutOfHandles(error)) throw error;
     return false;
   } finally {
@@ -299,7 +299,8 @@ const MAX_HELD = 4;
 
 /**
  * Caches recently used folders until the current synchronous code ends. Later calls therefore notice everything that
- * other code in this process did to a folder, and a cached folder does not prevent a disk from being unmounted.
+ * other code in this process did to a folder. In addition, a cached folder does not prevent a disk from being
+ * unmounted.
  */
 export class HeldFolders {
   readonly #by: HoldingBy | undefined;

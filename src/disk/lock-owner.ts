@@ -155,7 +155,7 @@ export interface Processes {
 
 /**
  * Placeholder for the start time of a living process if reading the start time is not permitted. Such a process may be
- * the lock's owner, so it counts as the owner.
+ * the lock's owner, so it is treated as the owner.
  */
 const UNSEEN = "unseen";
 
@@ -206,7 +206,7 @@ function startFromProc(pid: number): string | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch (error) {
-    // ESRCH: the process ended while its file was being read.
+    // ESRCH: the process exited while its file was being read.
     if (isMissing(error) || errnoOf(error) === "ESRCH") return isSignalled(pid) ? UNSEEN : undefined;
     return UNSEEN;
   }
@@ -225,8 +225,8 @@ function startFromPs(pid: number): string | undefined {
       .split(/\s+/);
     return state.startsWith("Z") ? undefined : start.join(" ");
   } catch {
-    // The system does not have `ps`, or the process has just ended. In case of doubt, the process counts as alive, and
-    // the user decides.
+    // The system does not have `ps`, or the process has just exited. In case of doubt, the process is treated as alive,
+    // and the user decides.
     return isSignalled(pid) ? UNSEEN : undefined;
   }
 }
@@ -246,7 +246,8 @@ const SOCKET_MODE = 0o600;
 const NAME_BYTES = 8;
 const NAME = /^([0-9a-f]{8})-[0-9a-f]{16}$/;
 /**
- * Maximum time that the kernel may take to answer a local connection attempt. After that, the answer counts as unknown.
+ * Maximum time that the kernel may take to answer a local connection attempt. After that, the answer is treated as
+ * unknown.
  */
 const ANSWER_MS = 5_000;
 const LEFT_MS = 24 * 60 * 60 * 1000;
@@ -275,9 +276,9 @@ interface SocketRequest {
 
 /**
  * Returns the socket that other processes can use to check whether this process is alive. Each home folder has its own
- * socket, which is created on first use. The kernel closes the socket when the process ends for any reason, and accepts
- * connections even while the process is suspended or busy. Returns undefined if the file system does not support
- * sockets or does not have enough space. Other processes then cannot check this process.
+ * socket, which is created on first use. The kernel closes the socket when the process exits for any reason, and
+ * accepts connections even while the process is suspended or busy. Returns undefined if the file system does not
+ * support sockets or does not have enough space. Other processes then cannot check this process.
  */
 function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
   const known = lifeServers.get(request.home);
@@ -314,10 +315,10 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
 }
 
 /**
- * Checks whether the process that listens on a socket is alive. The result is "dead" only if this very socket exists on
- * the same mounted file system where its owner created it, and the kernel reports that no process listens on it. A
- * socket that was removed, copied, or mounted a second time does not prove anything. The owner must be from this boot,
- * because this kernel has no information about sockets on other machines.
+ * Checks whether the process that listens on a socket is alive. The result is "dead" only if two conditions are met:
+ * this very socket exists on the same mounted file system where its owner created it, and the kernel reports that no
+ * process listens on it. A socket that was removed, copied, or mounted a second time does not prove anything. The owner
+ * must be from this boot, because this kernel has no information about sockets on other machines.
  */
 function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
   const folder = socketsFolder(home);

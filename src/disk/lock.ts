@@ -13,11 +13,11 @@ export interface LockContext {
   readonly processes: Processes;
 }
 
-/** A lock, with the information that its errors contain. */
+/** A lock, with the information needed for its error messages. */
 export interface Locked {
-  /** The path of the lock file. The folder that contains it must exist. */
+  /** The path of the lock file. The lock file's folder must exist. */
   readonly lock: string;
-  /** The object that the lock protects, for error messages. */
+  /** What the lock protects, for error messages. */
   readonly stored: Stored;
   /** Creates the error for a caller that failed to acquire the lock. */
   readonly held: (owner: Owner, life: Life) => WorldlineError;
@@ -28,7 +28,7 @@ export interface LockLease extends Lease {
   /**
    * Returns the owner that took over the lock, even if that owner has since released it. Returns "nobody" as long as
    * this process still has the lock. If the lock file no longer exists for another reason, it was deleted manually. The
-   * file is then put back, which the file system allows only as long as the name is free. Throws system errors.
+   * file is then put back. The file system allows this only as long as the name is free. Throws system errors.
    */
   takenBy(): Owner | "nobody";
 }
@@ -36,7 +36,7 @@ export interface LockLease extends Lease {
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
-/** Acquires a lock. If the current owner is alive, waits as long as the request allows. */
+/** Acquires a lock. If the current owner is alive, waits for as long as the request allows. */
 export async function acquireLease(
   context: LockContext,
   locked: Locked,
@@ -59,14 +59,14 @@ export async function acquireLease(
 }
 
 /**
- * Removes a lock whose owner is certainly dead or, with `takeOver`, cannot be checked. Keeps the lock of a living
- * owner.
+ * Removes a lock if its owner is known to be dead or, with `takeOver`, if its owner cannot be checked. Never removes a
+ * living owner's lock.
  */
 export function sweepDeadLock(context: LockContext, lock: string, takeOver: TakeOver = "no"): void {
   const { disk, processes, clock } = context;
   const holder = ownerOf(disk, lock);
   if (holder === undefined || !mayReplace({ processes, takeOver }, holder)) return;
-  const owner = newOwner(processes, clock, "worldline, tidying up");
+  const owner = newOwner(processes, clock, "worldline, cleaning up");
   const attempt = tryOnce({ ...context, lock, stored: { what: "lock", of: lock } }, owner, takeOver);
   if (attempt.got === "lock") removeFile(disk, lock);
 }
@@ -124,8 +124,8 @@ function leaseOf(place: LockedContext, owner: Owner, takenFrom: Owner | undefine
 }
 
 /**
- * Returns a string that changes whenever the lock file is replaced, because a new file has a different inode or at
- * least a different time.
+ * Returns a string that changes whenever the lock file is replaced: a new file has a different inode, or at least a
+ * different time.
  */
 function lookOf(disk: Disk, lock: string): string | undefined {
   const stat = disk.stat(lock);
@@ -133,8 +133,7 @@ function lookOf(disk: Disk, lock: string): string | undefined {
 }
 
 /**
- * Puts back a lock that was deleted manually, unless another process has acquired it. Returns the owner that the lock
- * has afterward.
+ * Puts back a lock that was deleted manually, unless another process has acquired it. Then returns the lock's owner.
  */
 function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner {
   const ticket = `${lock}.by-${owner.token}`;
@@ -164,7 +163,7 @@ function sweep({ disk, lock, processes }: LockedContext): void {
   }
 }
 
-/** Outcome of one attempt to acquire a lock. */
+/** The outcome of one attempt to acquire a lock. */
 type Attempt =
   | { readonly got: "lock"; readonly takenFrom?: Owner }
   | { readonly got: "nothing"; readonly owner: Owner }
@@ -186,14 +185,14 @@ interface LockTry {
 /**
  * Tries once to acquire the lock. A free lock is acquired by linking our ticket to the lock's name, which the file
  * system allows only one process to do. A dead owner's lock must be replaced, and every process that considers the
- * owner dead could try to replace the file. A process that wants to replace the lock of a dead owner, whose token is D,
- * therefore first links its ticket to `lock.after-D`, which only one process can do. While it holds this guard, it
- * reads the lock again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and
- * only the guard's holder may do so. If the lock has another token, D has lost the lock for good, so the guard is
- * obsolete and is removed. If the guard's holder G has died as well, the right to act in its place is acquired in the
- * same way, by linking to `lock.after-G`, and so on along the chain. A guard is removed only by its own holder, or by
- * the lock's new owner after D has lost the lock. As long as the lock belongs to D, the chain is therefore the same as
- * when it was read, and its end belongs to one living process.
+ * owner dead could try to do so. A process that wants to replace the lock of a dead owner with the token D therefore
+ * first links its ticket to `lock.after-D`. Only one process can do this. While it holds this guard, it reads the lock
+ * again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and only the guard's
+ * holder may do so. If the lock has another token, D has lost the lock for good, so the guard is obsolete and is
+ * removed. If the guard's holder G has died as well, the right to act in its place is acquired in the same way, by
+ * linking to `lock.after-G`, and so on along the chain. A guard is removed only by its own holder, or by the lock's new
+ * owner after D has lost the lock. As long as the lock belongs to D, the chain is therefore the same as when it was
+ * read, and its end belongs to one living process.
  */
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;
@@ -213,7 +212,8 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
     if (linkOnce(disk, ticket, guard)) return useGuard(attempt, guard, chain);
     const holder = ownerOf(disk, guard);
     if (holder === undefined) return { got: "changed" };
-    // The guard's holder is alive, and is about to replace the lock or to find out that it need not.
+    // The guard's holder is alive. It is about to replace the lock or to find out that the lock no longer needs to be
+    // replaced.
     if (!mayReplace(attempt, holder)) return { got: "nothing", owner: holder };
     chain.push(holder);
   }
@@ -236,7 +236,10 @@ function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Att
   return isOurs ? { got: "lock", takenFrom: dead } : { got: "changed" };
 }
 
-/** Checks whether the lock still belongs to the first owner in the chain, and each guard to the next owner. */
+/**
+ * Checks whether the lock still belongs to the first owner in the chain, and whether each guard still belongs to the
+ * next owner.
+ */
 function isStillChain(disk: Disk, lock: string, chain: readonly Owner[]): boolean {
   return chain.every((owner, at) => {
     const before = chain[at - 1];
@@ -263,8 +266,8 @@ function takenOf(lock: string, token: string): string {
 }
 
 /**
- * Returns the owner that took over the lock from an owner that may be alive. A takeover is final. Even when the lock is
- * free again, it does not return to the earlier owner.
+ * Returns the owner that took over the lock from an owner that may be alive. A takeover is final. Even if the lock is
+ * free again, the earlier owner does not get it back.
  */
 function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
   return ownerOf(disk, takenOf(lock, token));
@@ -280,7 +283,7 @@ export function ownerOf(disk: Disk, path: string): Owner | undefined {
   }
 }
 
-/** Creates a second name for `from`. Returns false if the name is already taken. */
+/** Creates `to` as a second name for the file `from`. Returns false if the name is already taken. */
 function linkOnce(disk: Disk, from: string, to: string): boolean {
   try {
     disk.link(from, to);
@@ -291,7 +294,7 @@ function linkOnce(disk: Disk, from: string, to: string): boolean {
   }
 }
 
-/** Leases of a store that have not been released yet. */
+/** A store's leases that have not been released yet. */
 export class OpenLeases {
   readonly #leases = new Set<Lease>();
 

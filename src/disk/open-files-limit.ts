@@ -1,6 +1,6 @@
 /**
- * If the limit is below this number, features use an alternative that needs fewer open files, where one exists. A
- * thread, for example, needs about ten open files.
+ * If the limit is below this number, features that can work with fewer open files do so. A thread, for example, needs
+ * about ten open files.
  */
 export const FEW_FILES = 512;
 

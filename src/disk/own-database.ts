@@ -17,7 +17,7 @@ export function isOwnDatabase(head: Buffer): boolean {
   );
 }
 
-/** Returns the path of the database that a file with this name would belong to. */
+/** If a file with this name belongs to a database, returns the database's path. */
 export function databaseBeside(path: string): string | undefined {
   const end = BESIDE_DATABASE.find((each) => path.endsWith(each));
   return end === undefined ? undefined : path.slice(0, -end.length);
@@ -53,7 +53,7 @@ export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNu
   return false;
 }
 
-/** Checks whether this process has any database open, which most processes do not. */
+/** Checks whether this process has any database open. Most processes have none. */
 export function holdsDatabases(): boolean {
   return held.size > 0;
 }

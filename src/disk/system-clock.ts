@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../ports/clock.ts";
 
 /**
- * Number of random bytes to fetch at a time, which is enough for a few hundred ids. A system call for each id would
- * cost more than writing the entry.
+ * Number of random bytes to fetch at a time. This is enough for a few hundred ids. A system call for each id would cost
+ * more than writing the entry.
  */
 const POOL_BYTES = 4_096;
 const pool = new Uint8Array(POOL_BYTES);

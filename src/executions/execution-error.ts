@@ -39,7 +39,7 @@ export function givenUp({
   return new WorldlineError("step-given-up", { index, name, attempt });
 }
 
-/** The error for a step whose work ended, but whose end could not be written to the log because the store failed. */
+/** The error for a step whose work is done, but whose end could not be written to the log because the store failed. */
 export function notWritten(
   { index, name }: Step,
   outcome: "ran" | "failed",

@@ -23,7 +23,7 @@ export interface StepCheckpoint {
   readonly output: unknown;
   /**
    * The parts of the output that could not be stored. If the step succeeded, `output` is a plain copy without these
-   * parts. If the step is pending, its work returned, but the result is lost.
+   * parts. If the step is pending, its work has returned, but the result was lost.
    */
   readonly unstored?: readonly Unstored[];
   readonly time: Date;
@@ -52,7 +52,7 @@ export type ExecutionResult<Output> =
   | { readonly success: true; readonly output: Output; readonly error?: undefined }
   | { readonly success: false; readonly output?: undefined; readonly error: WorldlineError };
 
-/** A step that began in an earlier run and has no recorded end, so its work may be complete or only partly done. */
+/** A step that began in an earlier run and has no recorded end. Its work may be complete or only partly done. */
 export interface UnfinishedStep {
   readonly checkpoint: StepCheckpoint;
   /** How many times the step has been started in total. */
@@ -98,7 +98,7 @@ export interface StepCall {
 }
 
 export interface RetryOptions<Output> {
-  /** How many times the step can be retried after its first attempt, counted over all runs; 3 by default. */
+  /** How many times the step can be retried after its first attempt, counted across all runs; 3 by default. */
   readonly maxRetries?: number;
   /** Restores the program's own state. */
   readonly restore?: (checkpoint: StepCheckpoint) => unknown;
@@ -110,8 +110,8 @@ export interface RetryOptions<Output> {
 
 export interface CheckpointFilter {
   /**
-   * "all" (the default) includes checkpoints on branches that a rollback left. "here" includes only the checkpoints
-   * that the execution continues from.
+   * "all" (the default) includes checkpoints on branches that a rollback left behind. "here" includes only the
+   * checkpoints that the execution continues from.
    */
   readonly branch?: "here" | "all";
 }
@@ -145,7 +145,7 @@ export interface Execution {
   save(request: SaveRequest): Promise<StepCheckpoint>;
   /**
    * The checkpoints, sorted by index and then by attempt. By default, includes the checkpoints on branches that a
-   * rollback left.
+   * rollback left behind.
    */
   checkpoints(filter?: CheckpointFilter): Promise<readonly StepCheckpoint[]>;
   /** The checkpoint with this id; undefined if there is none. */
@@ -194,7 +194,7 @@ export interface Execution {
  */
 export type ExecutionStatus = "running" | "waiting" | "done" | "failed" | "interrupted" | "stopped" | "empty";
 
-/** An execution in a list, which is either a program's execution or an agent's turn. */
+/** An execution in a list: either a program's execution or an agent's turn. */
 export interface ExecutionSummary {
   readonly id: string;
   /**

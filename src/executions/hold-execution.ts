@@ -94,10 +94,10 @@ export async function holdExecution(
 }
 
 /**
- * The id of an execution's session. The id is derived from the execution's id and scope, so the session is found
- * without a search, and two programs that begin the execution at the same time get the same session. The hash covers
- * the strings exactly as JavaScript stores them, including lone surrogates. The length of the scope is hashed too, so
- * that ("a", "bc") and ("ab", "c") get different ids.
+ * The id of an execution's session. The id is derived from the execution's id and scope. The session can therefore be
+ * found without a search, and two programs that begin the execution at the same time get the same session. The hash
+ * covers the strings exactly as JavaScript stores them, including lone surrogates. The length of the scope is hashed
+ * too, so that ("a", "bc") and ("ab", "c") get different ids.
  */
 export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
   const hash = createHash("sha256");

@@ -47,7 +47,7 @@ export async function listExecutions(
 type Where = Pick<ExecutionFilter, "workspace">;
 
 /**
- * Opens all sessions one after another, because only a session's outline shows when the session was last used. Keeps at
+ * Opens every session, one at a time, because only a session's outline shows when the session was last used. Keeps at
  * most twice as many views as will be shown, and reads steps only for the views that are shown.
  */
 async function listPrograms(

@@ -34,7 +34,7 @@ export function checkpointNamed(execution: string, id: string): CheckpointName |
   return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
 }
 
-/** One attempt at a step, without its values, which are read on demand. */
+/** One attempt at a step. The values are not included; they are read on demand. */
 export interface StepRecord {
   readonly index: number;
   readonly attempt: number;
@@ -43,8 +43,8 @@ export interface StepRecord {
   /** All lines about the attempt, in order. The last line determines the attempt's status. */
   readonly lines: readonly Seq[];
   /**
-   * Whether the checkpoint was deleted. If so, the attempt is not shown, and the execution cannot return to it. Only
-   * the fact that the attempt existed is known.
+   * Whether the checkpoint was deleted. If so, the attempt is not shown, and the execution cannot return to it. The log
+   * shows only that the attempt existed.
    */
   readonly isDeleted: boolean;
 }
@@ -53,7 +53,7 @@ type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "stat
 
 /**
  * Everything that the log says about the steps. An attempt is "here" if its last line is on the current branch. An
- * attempt that ended after the checkpoint that a rollback returned to therefore counts as "left", even if its first
+ * attempt therefore counts as "left" if it ended after the checkpoint that a rollback returned to, even if its first
  * line is still on the branch.
  */
 export class StepRecords {
@@ -109,7 +109,7 @@ export class StepRecords {
     this.#byIndex.set(index, changed);
   }
 
-  /** Returns the attempts, sorted by index and then by number, without deleted attempts. */
+  /** Returns the attempts, sorted by index and then by number, excluding deleted attempts. */
   all(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.of(index)).filter(({ isDeleted }) => !isDeleted);
   }

@@ -47,8 +47,8 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
 }
 
 /**
- * Checks whether the timeline made the changes. The first checkpoint with the files of the red state records the author
- * of the changes before it.
+ * Checks whether the timeline made the changes. The first checkpoint with the files of the red state records who made
+ * the changes before it.
  */
 async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;
@@ -68,8 +68,8 @@ async function callsIn(view: SessionView, interval: Interval): Promise<readonly 
 }
 
 /**
- * Returns the calls that started between the two states. A state with a checkpoint in the session is compared by line,
- * and any other state by time.
+ * Returns the calls that started between the two states. A state that has a checkpoint in this session is located by
+ * its log line, and any other state by its time.
  */
 async function startsIn(
   view: SessionView,
@@ -87,7 +87,7 @@ async function startsIn(
   return entries.filter((entry) => entry.kind === "tool-start");
 }
 
-/** Returns the input of each call, as the reply requested it. */
+/** Returns the input of each call, as requested in the model's reply. */
 async function askedIn(
   view: SessionView,
   started: readonly EntryOf<"tool-start">[],

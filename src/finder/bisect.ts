@@ -55,7 +55,7 @@ class Tallies {
 }
 
 export interface Question {
-  /** Number of states, oldest first. The last state is the present. */
+  /** The number of states. The states are sorted from the oldest to the newest, and the last one is the present. */
   readonly states: number;
   /** Number of runs on each state. */
   readonly runs: number;
@@ -71,7 +71,7 @@ export interface Border {
 }
 
 export type BisectVerdict =
-  /** The two states of the border are neighbors, so the change between them is the cause. */
+  /** The two states are adjacent, so the change between them is the cause. */
   | ({ readonly verdict: "found" } & Border)
   | ({ readonly verdict: "range" } & Border)
   /**
@@ -102,8 +102,8 @@ export type Next =
  */
 const RUNS_AT_ENDS = 2;
 /**
- * Number of runs once the test has both passed and failed in the same state. From then on, a single run no longer
- * proves anything.
+ * Number of runs for each state once the test has both passed and failed in the same state. From then on, a single run
+ * no longer proves anything.
  */
 const RUNS_WHEN_FLAKY = 5;
 
@@ -177,7 +177,7 @@ function searched(search: Search): Next {
   }
 }
 
-/** Goes back from the present in steps that double each time, until the test passes in a state. */
+/** Goes back from the present in steps that double in size, until the test passes in a state. */
 function goBack(search: Search): Next {
   let red = search.present;
   let step = 1;

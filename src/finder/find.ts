@@ -48,7 +48,7 @@ export type FindProgress =
       readonly result: RunResult;
       readonly why?: Unjudged;
     }
-  /** The finder tries a part of the difference that consists of this many pieces. */
+  /** The finder is trying a part of the difference that has this many pieces. */
   | { readonly doing: "change"; readonly pieces: number };
 
 /** Finds the change that made the test fail. Leaves the workspace untouched, and removes its scratch copy. */
@@ -111,7 +111,7 @@ async function tried({ onProgress }: FindRequest, { states, trials, next }: Stat
 
 function stateAt(states: readonly WorkspaceState[], index: number): WorkspaceState {
   const state = states[index];
-  if (state === undefined) throw new Error("There is no such state.");
+  if (state === undefined) throw new Error(`There is no state ${index}.`);
   return state;
 }
 

@@ -47,7 +47,7 @@ export interface ConfirmedChange extends Change {
 
 /** The effect of removing the change from the present files. */
 export type Effect =
-  /** The test passes. `overlay` contains the states of the paths without the change. */
+  /** The test passes. `overlay` contains the state that each affected path has without the change. */
   | { readonly state: "confirmed"; readonly overlay: Overlay }
   /** The test still fails without the change. */
   | { readonly state: "other-causes" }

@@ -28,7 +28,8 @@ export interface WorkspaceState {
   readonly captured: "complete" | "partial";
   readonly at: number;
   /**
-   * The checkpoints with these files, oldest first. The list is empty for the present if no checkpoint has these files.
+   * The checkpoints with these files, oldest first. For the present, the list is empty if no checkpoint has these
+   * files.
    */
   readonly places: readonly CheckpointPlace[];
 }
@@ -57,7 +58,7 @@ export async function statesOf({
   for (const { snapshot, captured, by, ...place } of moments.sort((a, b) => a.at - b.at)) {
     if (!(await files.has(snapshot))) continue;
     const last = states.at(-1);
-    // A journey that changed nothing does not name a state.
+    // A journey that changed no files does not add a place to the state.
     if (last?.snapshot === snapshot && by === "journey") continue;
     if (last?.snapshot === snapshot) states[states.length - 1] = { ...last, places: [...last.places, place] };
     else states.push({ snapshot, kind: "then", captured, at: place.at, places: [place] });
@@ -109,7 +110,7 @@ async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   return [...byCheckpoint.values()];
 }
 
-/** Returns the results of journeys. Without these, a state that a journey repaired would be missing. */
+/** Returns the results of journeys. Without them, states that were reached only through a journey would be missing. */
 async function journeysIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const moments: Moment[] = [];
   for (const stored of await view.storedEntries(view.outline.linesOf("restored"))) {

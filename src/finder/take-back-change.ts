@@ -31,8 +31,8 @@ interface TakeBackRequest extends ProgressOptions {
   readonly to: number;
   readonly green: SnapshotId;
   /**
-   * The present files that were tested (`tried`), and the states of the paths without the change (`overlay`), which
-   * made the test pass.
+   * The present files that were tested (`tried`). The test passed with `overlay`, the states of the paths without the
+   * change.
    */
   readonly tried: SnapshotId;
   readonly overlay: Overlay;
@@ -73,10 +73,10 @@ export async function takeBackChange(
       merges: [],
       merged: mergedIn(request),
     },
-    // A change to the workspace's files does not affect files elsewhere.
+    // Undoing a change in the workspace does not affect files outside it.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
-    told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
+    told: `The user undid a change that made a test fail. The files are as they were at checkpoint ${to}, with later changes kept.`,
   });
 }
 
@@ -106,7 +106,7 @@ async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<r
   return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns the paths where later changes were merged into the content before the change. */
+/** Returns the paths whose later changes were merged into the content from before the change. */
 function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
@@ -130,8 +130,8 @@ async function foldersFor(
 }
 
 /**
- * Checks whether a folder must be kept. The undo would remove the folder but nothing inside it, so the folder may
- * contain other files that are not known here.
+ * Checks whether a folder must be kept. This is the case if the undo would remove the folder but nothing inside it,
+ * because the folder may then contain other files.
  */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;
@@ -160,7 +160,7 @@ async function storeWritten(
       const { snapshot } = await files.capture({ look: "everything" });
       for (const [index, { path, mode }] of written.entries()) {
         const state = await files.stateAt(snapshot, `${index}`);
-        if (state?.kind !== "file") throw new Error("A file of the change could not be stored.");
+        if (state?.kind !== "file") throw new Error("A file in the change could not be stored.");
         stored.set(path, { ...state, mode });
       }
     } finally {

@@ -29,14 +29,14 @@ export type TestRun =
  */
 export const MARK = "WORLDLINE_FIND";
 
-/** The exit code for a state that cannot be tested. The exit code is the same as for `git bisect run`. */
+/** The exit code for a state that cannot be tested. `git bisect run` uses the same code. */
 const SKIP = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 /** How long a process may take to end after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
 
-/** Runs the test in a folder, in a separate process group, which is killed afterwards. */
+/** Runs the test in a folder, in a separate process group that is killed afterward. */
 export async function runTest(command: TestCommand, cwd: string): Promise<TestRun> {
   if (command.signal.aborted) throw cancelled();
   const there = await stat(cwd).catch(() => undefined);
@@ -168,7 +168,9 @@ export class Trials {
     });
   }
 
-  /** Tests a hypothetical state with the configured number of runs. The outcome is "flaky" if the results differ. */
+  /**
+   * Runs the test in a hypothetical state as many times as configured. The outcome is "flaky" if the results differ.
+   */
   async changed(
     snapshot: SnapshotId,
     overlay: Overlay,
@@ -199,8 +201,8 @@ export class Trials {
   }
 
   /**
-   * Returns why a state's files are not sufficient to judge it, or undefined if they are. A file that is also missing
-   * now was probably missing when the test was green.
+   * Returns why a state's captured files are not enough to judge the state, or undefined if they are enough. A file
+   * that is also missing now was probably missing when the test was green.
    */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;

@@ -246,9 +246,9 @@ const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 
 /**
- * Checks whether `value` is certain to be writable as JSON, because it consists of simple values, such as strings and
- * numbers, in lists and objects of moderate size. If the result is false, the value may still be writable. For most
- * drafts, this check avoids creating a long JSON text only to discard it.
+ * Checks whether `value` can safely be written as JSON: it consists of simple values, such as strings and numbers, in
+ * lists and objects of moderate size. If the result is false, the value may still be writable. For most drafts, this
+ * check avoids creating a long JSON text only to discard it.
  */
 export function isPlain(value: unknown): boolean {
   return roomLeft(value, MAX_SIZE, 0) >= 0;

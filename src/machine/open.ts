@@ -253,10 +253,7 @@ function filesFor(
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
-/**
- * Throws unless this home wrote the session or the user has confirmed it. Code must not act on a session to which
- * neither applies.
- */
+/** Throws unless this home wrote the session or the user has confirmed it. Code must not act on any other session. */
 export function requireConfirmed(
   store: Pick<LogStore, "checkKey">,
   { session, confirmation }: Pick<EntryOf<"session">, "session" | "confirmation">,
@@ -288,8 +285,8 @@ async function newestVersion(store: LogStore, id: SessionId, outline: Outline): 
 }
 
 /**
- * Records that a process that died left a turn unfinished. Because this is recorded in the log once, every reader can
- * see it.
+ * Records that a process that died left a turn unfinished. Because this is recorded in the log, every reader can see
+ * it.
  */
 async function noteCrash(session: Session): Promise<void> {
   if (session.takenFrom === undefined || session.outline.head?.kind === "interrupt") return;

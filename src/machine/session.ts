@@ -130,7 +130,7 @@ type ToolOutcome = EntryOf<"tool-end">["outcome"];
  * resolved.
  */
 export class Session extends SessionView {
-  /** The half-written data that the last crash left, and the place that it was moved to. */
+  /** The half-written data that the last crash left behind, and where it is now. */
   readonly recovery: Recovery;
   /** The dead program that the session's lease was taken over from; undefined if there was none. */
   readonly takenFrom: Owner | undefined;
@@ -181,8 +181,8 @@ export class Session extends SessionView {
 
   /**
    * Appends entries in a single write, each one after the head or at the given place. If the store cannot accept them
-   * (STORE_FULL, STORE_UNWRITABLE), they wait in order and are written with the next write or `flush`, so the caller
-   * does not have to pass them again.
+   * (STORE_FULL, STORE_UNWRITABLE), they wait in order and are written with the next write or `flush`. The caller does
+   * not have to pass them again.
    */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open) throw new WorldlineError("session-closed", {});
@@ -239,7 +239,7 @@ export class Session extends SessionView {
     return this.append({ kind: "reply", ...reply });
   }
 
-  /** Records that a tool starts. The tool must not change anything until the promise resolves. */
+  /** Records that a tool is starting. The tool must not change anything until the promise resolves. */
   async toolStart(call: string, name: string, given: ToolStartDetails = {}): Promise<EntryId> {
     return this.append({ kind: "tool-start", call, name, ...given });
   }
@@ -329,9 +329,9 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files for a checkpoint. Prompts and steps do not wait for their files, so the caller that created the
-   * checkpoint must call this method. If a capture fails, the failure is recorded and the turn continues. Rejects only
-   * with CANCELLED.
+   * Captures the files for a checkpoint. Prompts and steps do not wait for their files. The caller that created the
+   * checkpoint must therefore call this method. If a capture fails, the failure is recorded and the turn continues.
+   * Rejects only with CANCELLED.
    */
   async capture(options: CaptureOptions): Promise<CaptureResult> {
     checkCapture(options);

@@ -14,9 +14,9 @@ export interface Problem {
   /** "error": data is lost. "warning": the problem will cause other problems later. "note": for information only. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
-  /** The place in English, such as "log.jsonl, line 8"; empty if the problem concerns the whole session. */
+  /** The location in English, such as "log.jsonl, line 8"; empty if the problem concerns the whole session. */
   readonly where: string;
-  /** The same place as structured data. */
+  /** The same location as structured data. */
   readonly place: ProblemPlace;
   readonly message: string;
   /** The code and parameters that the message was rendered from, if they are known; see `Remark`. */
@@ -30,7 +30,7 @@ export interface Problem {
   readonly fix: "recover" | "none";
 }
 
-/** The place of a problem within its session; an empty object if the problem concerns the whole session. */
+/** The location of a problem within its session; an empty object if the problem concerns the whole session. */
 export interface ProblemPlace {
   readonly file?: string;
   readonly line?: number;
@@ -170,7 +170,7 @@ interface RepairResult {
 }
 
 /**
- * Repairs a problem as far as possible and then checks the session again. "fixed" means that the problem no longer
+ * Repairs as much of a problem as possible and then checks the session again. "fixed" means that the problem no longer
  * exists.
  */
 export async function repairStore(

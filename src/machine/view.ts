@@ -33,8 +33,8 @@ export interface ViewDeps {
 }
 
 /**
- * A session that is open for reading, which is possible at any time, even while another program writes to it. Only the
- * outline is held in memory, and contents are read on demand.
+ * A session that is open for reading. A session can be read at any time, even while another program writes to it. Only
+ * the outline is held in memory, and contents are read on demand.
  */
 export class SessionView {
   readonly id: SessionId;
@@ -135,7 +135,7 @@ export class SessionView {
 
   /**
    * The labels of checkpoints in the whole log, because a rewind does not remove labels. With `belowLine`, includes
-   * only labels that were written after that line, which is enough to find the label of the checkpoint on that line.
+   * only labels that were written after that line. These are enough to find the label of the checkpoint on that line.
    */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
@@ -168,12 +168,12 @@ export class SessionView {
     }
   }
 
-  /** The entries on these lines, with their long texts included in full. Lines that cannot be read are omitted. */
+  /** The entries on these lines, with their long strings included in full. Lines that cannot be read are omitted. */
   async entries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     return fillAll(this.store, this.id, await this.storedEntries(lines));
   }
 
-  /** Like `entries`, but long texts are not read from their blobs, so only their beginning is included. */
+  /** Like `entries`, but long strings are not read from their blobs, so only their beginning is included. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (const { from, to, wanted } of runsOf(lines)) {

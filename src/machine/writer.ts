@@ -59,7 +59,7 @@ export class Writer {
   /** The entries on lines `from` to `to` that have not been written yet, exactly as they will be written. */
   waitingBetween(from: Seq, to: Seq): readonly Entry[] {
     const wanted = this.#waiting.filter((entry) => entry.seq >= from && entry.seq <= to);
-    // Long texts stay in their entries, because their blobs may not exist yet.
+    // Long strings stay in their entries, because their blobs may not exist yet.
     return spillAll(wanted, Number.POSITIVE_INFINITY).entries;
   }
 
@@ -269,7 +269,7 @@ export function spillAll(
 }
 
 /**
- * Returns the entries with their long texts included in full. If a blob is lost, only its own text is affected, and a
+ * Returns the entries with their long strings included in full. If a blob is lost, only its own text is affected, and a
  * placeholder shows that the text is lost.
  */
 export async function fillAll(

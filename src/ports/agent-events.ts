@@ -6,8 +6,8 @@ import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
- * Events that an agent emits to its listeners, which are the screen and `stream-json`. `entry` events are in the log
- * and can be replayed. All other events are emitted only live, and show how the entries are produced.
+ * Events that an agent emits to its listeners: the screen and `stream-json`. `entry` events are in the log and can be
+ * replayed. All other events are emitted only live, and show how the entries are produced.
  */
 export type AgentEvent =
   | SessionOpened
@@ -96,7 +96,7 @@ export interface ReasonFields {
 /** Emitted when the model is called again and the partial reply is discarded. */
 export interface RetryEvent extends ReasonFields {
   readonly type: "retry";
-  /** The number of the step that is being retried, which is the last checkpoint on the branch. */
+  /** The number of the step that is being retried. This step is the last checkpoint on the branch. */
   readonly checkpoint: number;
   readonly attempt: number;
   readonly of: number;

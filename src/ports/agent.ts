@@ -31,8 +31,8 @@ export interface Agent {
   readonly busy: Busy;
 
   /**
-   * Subscribes a listener, which is first called with a `session` event and then with every later event. Returns a
-   * function that unsubscribes it.
+   * Adds a listener. It is first called with a `session` event and then with every later event. Returns a function that
+   * unsubscribes it.
    */
   on(listener: (event: AgentEvent) => void): () => void;
   /**
@@ -51,8 +51,7 @@ export interface Agent {
   compact(focus?: string): Promise<CompactionTold>;
   setMode(mode: PermissionMode): void;
   /**
-   * Sets the model for all later model calls. If the name is not the name of a usable model, rejects and changes
-   * nothing.
+   * Sets the model for all later model calls. If there is no usable model with this name, rejects and changes nothing.
    */
   setModel(name: string): Promise<void>;
   /**

@@ -62,8 +62,8 @@ export interface Holder {
 
 /**
  * Whether to take a lock whose owner cannot be checked. "unreadable": only if the owner cannot be read from the lock.
- * "yes": also if the owner is on another machine or in another pid namespace. The lock of an owner that is known to be
- * alive is never taken.
+ * "yes": also if the owner is on another machine or in another pid namespace. A lock is never taken over from an owner
+ * that is known to be alive.
  */
 export type TakeOver = "yes" | "unreadable" | "no";
 

@@ -9,15 +9,15 @@ import type { Holder, Lease, LeaseRequest } from "./lease.ts";
  *
  * Contract, checked by `logStoreContract` in `testing/`:
  * - `append` does not resolve until all its entries are durable, in order. If it rejects, later readers find the
- *   earlier entries and a prefix of the new ones, never any other mixture.
+ *   earlier entries and a prefix of the new ones, and nothing else.
  * - If `expectedSeq` is not the number of the next line, `append` rejects with SEQ_CONFLICT and writes nothing.
  *   Therefore, only one of two simultaneous writers can succeed.
- * - If `append` rejects with STORE_FULL or STORE_UNWRITABLE, the caller can repeat the same call, which succeeds after
- *   the cause has been removed. The store does not retry on its own.
+ * - If `append` rejects with STORE_FULL or STORE_UNWRITABLE, the caller can remove the cause and then repeat the same
+ *   call. The store does not retry on its own.
  * - Appended entries are read back byte for byte, even after a restart.
  * - A damaged line affects only itself: it is a gap in the outline and in the entries that are read. `open` reports the
- *   damage. If the line was damaged after an index was created, the damage is reported by this store's next `open`
- *   after a call that read the line. `verify` always reports the damage.
+ *   damage. Damage that occurs after an index was created is reported by the next `open` of this store after a call has
+ *   read the line.
  * - A stored blob is never altered. `getBlob` checks it against its hash.
  * - If a key is not the id of a session, every call rejects with SESSION_UNKNOWN and creates nothing. The exception is
  *   `create`, which rejects an invalid key with ENTRY_INVALID.
@@ -47,8 +47,8 @@ export interface LogStore {
   append(session: SessionId, expectedSeq: Seq, entries: readonly Entry[]): Promise<void>;
   /**
    * The number of the next file if the newest one has grown past the store's limit; otherwise undefined. Stores without
-   * files always return undefined. The writer checks this and then calls `rotate` itself, because the entry that begins
-   * a file takes up a line, and only the writer assigns lines.
+   * files always return undefined. The writer checks this and then calls `rotate` itself. The entry that begins a file
+   * takes up a line, and only the writer assigns lines.
    */
   rotationDue(session: SessionId): Promise<number | undefined>;
   /**
@@ -63,8 +63,8 @@ export interface LogStore {
 
   /**
    * The sessions that match the filter, sorted by id, character by character. If a session's first entry cannot be read
-   * and the store has no other information about the session, the session matches every filter except `after` and
-   * `limit`, because its properties are unknown until it is opened.
+   * and the store has no other information about it, the session matches every filter except `after` and `limit`. Its
+   * properties are unknown until it is opened.
    */
   list(filter?: SessionFilter): Promise<readonly SessionId[]>;
   /**
@@ -95,8 +95,8 @@ export interface LogStore {
    */
   emptyTrash(before: number): Promise<readonly SessionId[]>;
   /**
-   * Sessions that are neither listed nor in the trash but still have data, because they are being created or removed,
-   * or because the program that did so was killed. The data of these sessions cannot be read.
+   * Sessions that are neither listed nor in the trash but still have data. They are being created or removed, or the
+   * program that did so was killed. The data of these sessions cannot be read.
    */
   listRemnants(): Promise<readonly SessionId[]>;
 
@@ -129,8 +129,8 @@ export interface LogStore {
   acceptMissing?(): Promise<void>;
   /**
    * Records that the user of this home confirmed a session that this home did not write. The session can then be used
-   * in `workspace` and with `system`, whatever its log contains. The authority of its entries is still ignored. Present
-   * only in a store that checks signatures.
+   * in `workspace` and with `system`, regardless of what its log contains. The authority of its entries is still
+   * ignored. Present only in a store that checks signatures.
    */
   confirm?(session: SessionId, confirmed: ConfirmedWork): Promise<void>;
   /** Throws HOME_KEY_UNUSABLE if the store cannot check signatures. */

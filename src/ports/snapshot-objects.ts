@@ -21,8 +21,8 @@ export type WhyAbsent =
   | "missing";
 
 /**
- * A part of an export. The first part is a list of the snapshots. Then each object follows once, after the objects that
- * it refers to.
+ * A part of an export. The first part is a list of the snapshots. After that, each object appears once, after the
+ * objects that it refers to.
  */
 export type ExportedPart =
   | {
@@ -89,7 +89,7 @@ export interface Brought {
   readonly added: number;
 }
 
-/** What to search for in all snapshots: either a text in file contents, names, and labels, or a path. */
+/** What to search for in all snapshots: either a string in file contents, names, and labels, or a path. */
 export type FilesQuery =
   | {
       readonly what: "content";
@@ -97,7 +97,7 @@ export type FilesQuery =
       readonly inName: (name: string) => boolean;
       /** Returns the label without the text, or an unchanged label if it does not contain the text. */
       readonly eraseFrom: (text: string) => string;
-      /** Checks whether a string that may be cut off at any point contains the text or its beginning. */
+      /** Checks whether a possibly truncated string contains the text or its beginning. */
       readonly inTorn: (text: string) => boolean;
     }
   /** Finds everything at or below this absolute path in the snapshots of its workspace. */
@@ -114,7 +114,7 @@ export interface FoundInSnapshots {
   readonly inWorkspace: readonly string[];
   /** Paths with the text in their name or in their link target, which cannot be erased. */
   readonly inNames: readonly string[];
-  /** The number of snapshot refs that contain the text in a label or in a part of a label left by a crash. */
+  /** The number of snapshot refs that contain the text in a label or in a partial label that a crash left behind. */
   readonly labels: number;
   /** The number of file contents and folders that could not be read and therefore could not be searched. */
   readonly unreadable: number;

@@ -11,9 +11,9 @@ import type { Json } from "../record/parts.ts";
  * - A snapshot, once returned, is never altered. Only `gc` and `forget` remove a snapshot, and then `has` returns
  *   false.
  * - The time that `compare` takes is proportional to the number of differences, not to the size of the workspace.
- * - `restore` either restores each path to its requested state or leaves the path unchanged, re-reads what it wrote,
- *   and returns the outcome for each path. A path that no longer matches `before` is kept. After a crash, `unfinished`
- *   lists the restore until `finished` has returned.
+ * - For each path, `restore` either restores the requested state or leaves the path unchanged. It re-reads what it
+ *   wrote, and returns the outcome for each path. A path that no longer matches `before` is kept. After a crash,
+ *   `unfinished` lists the restore until `finished` has returned.
  * - Nothing outside the workspace is written, even if links in the workspace lead outside it.
  */
 export interface WorkspaceFiles {
@@ -74,7 +74,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** Why a snapshot is kept, which determines how long it is kept when space runs low. */
+/** Why a snapshot is kept. The reason determines how long it is kept when space runs low. */
 export type KeptFor =
   | {
       readonly session: SessionId;
@@ -89,9 +89,9 @@ export interface CaptureRequest {
   /** The reason to keep the snapshot. If absent, the next gc may remove the snapshot. */
   readonly keptFor?: KeptFor;
   /**
-   * "everything": checks all files, which is always done before a restore. A list of paths: checks only these paths,
-   * because the caller ensures that nothing else has changed. For a folder, checks the folder's direct entries, or
-   * everything in it if the folder is new.
+   * "everything": checks all files. Every restore does this first. A list of paths: checks only these paths, because
+   * the caller ensures that nothing else has changed. For a folder, checks the folder's direct entries, or everything
+   * in it if the folder is new.
    */
   readonly look: "everything" | readonly PathBytes[];
   readonly onProgress?: (progress: CaptureProgress) => void;

@@ -42,7 +42,7 @@ export function withoutAuthority(entry: Entry): Entry {
   }
 }
 
-/** The entry without its signature, which covers everything else. */
+/** The entry without its signature. The signature covers everything else in the entry. */
 export function unsigned(entry: Entry): Entry {
   if (entry.mac === undefined) return entry;
   const { mac, ...rest } = entry;
@@ -81,8 +81,8 @@ export function storedHeader(header: EntryOf<"session">): EntryOf<"session"> {
 }
 
 /**
- * Returns the first entry for an export. If the session is unconfirmed, this is the entry in the log. For all other
- * sessions, this is the entry that applies on this machine.
+ * Returns the first entry for an export: the entry in the log if the session is unconfirmed, and otherwise the entry
+ * that applies on this machine.
  */
 export function exportedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   const { confirmation, ...rest } = header;

@@ -9,7 +9,7 @@ import { isKnownKind, misshapenField } from "./shape.ts";
  */
 export type Checksum = (bytes: Uint8Array) => number;
 
-/** The length of the seal at the end of every line, which consists of `,"sum":"`, eight hex digits, and `"}`. */
+/** The length of the seal at the end of every line. A seal consists of `,"sum":"`, eight hex digits, and `"}`. */
 export const SEAL_LENGTH = 18;
 export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
@@ -66,8 +66,8 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
 }
 
 /**
- * Returns a buffer that is large enough for the lines, whatever characters they contain. A buffer that is larger than
- * usual is not kept for the next call.
+ * Returns a buffer that is large enough for the lines, regardless of the characters that they contain. A buffer that is
+ * larger than usual is not kept for the next call.
  */
 function roomFor(texts: readonly string[]): Uint8Array {
   let room = 0;
@@ -86,8 +86,8 @@ export function isReadable(entry: Entry): boolean {
 }
 
 /**
- * Decodes one line, which is passed without its newline. Each line is decoded independently, so damaged bytes affect
- * only their own line.
+ * Decodes one line, passed without its newline. Each line is decoded independently, so damaged bytes affect only their
+ * own line.
  */
 export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));

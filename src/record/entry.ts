@@ -8,8 +8,8 @@ export const FORMAT_VERSION = 1;
 
 /**
  * The place where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats
- * both, so that the place is not lost if the journey's line is damaged, and so that two journeys to the same place can
- * be distinguished. The origin is a short tuple, because most lines of a long session contain one.
+ * both. This keeps the place known if the journey's line is damaged, and distinguishes two journeys to the same place.
+ * The origin is a short tuple, because most lines of a long session contain one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
@@ -56,7 +56,7 @@ export interface SessionBody {
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
-  /** The highest checkpoint number that was used in the session that this session was forked from. */
+  /** The highest checkpoint number in the session that this one was forked from. */
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
@@ -70,8 +70,8 @@ export interface SessionBody {
 }
 
 /**
- * The state of a session that this home did not write. "needed": the user has not confirmed the session, so code must
- * not act on it, and the workspace, system prompt, and tag in the log are withheld. "given": the user has confirmed the
+ * The state of a session that this home did not write. "needed": the user has not confirmed the session. Code must not
+ * act on it, and the workspace, system prompt, and tag in the log are withheld. "given": the user has confirmed the
  * session for the folder in `workspace`.
  */
 export interface Confirmation {
@@ -86,8 +86,8 @@ export interface Confirmation {
 }
 
 /**
- * Identifies an execution by the id that the program gave it. Ids are unique within a scope, which is the workspace
- * unless the program specifies another scope.
+ * Identifies an execution by the id that the program gave it. Ids are unique within a scope. The scope is the
+ * workspace, unless the program specifies another one.
  */
 export interface ExecutionOf {
   readonly id: string;
@@ -237,7 +237,7 @@ export interface IntervalBody extends IntervalCalls {
 
 /** The calls that ran between the previous state and this state. */
 export interface IntervalCalls {
-  /** The calls that ran, if the author is the timeline; absent if they are not known. */
+  /** The calls that ran, if the tools of the session made the changes; absent if they are not known. */
   readonly during?: readonly RanCall[];
   /**
    * Evidence that the user changed files while a command was running, as one line of JSON for each path; see
@@ -263,7 +263,7 @@ export interface RanCall {
 
 /**
  * Who has changed the files since the previous state. Changes made during a step or by a restore are attributed to the
- * timeline. All other changes are attributed to the outside, which takes precedence.
+ * timeline. All other changes are outside changes. If both apply, the author is `outside`.
  */
 export type Author = "timeline" | "outside";
 
@@ -298,7 +298,7 @@ export interface BacktrackBody {
    */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
-  /** The number of texts shown to the user that are not in `told`; absent if there are none, and in older logs. */
+  /** The number of strings shown to the user that are not in `told`; absent if there are none, and in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
   /**
@@ -365,8 +365,8 @@ export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
   /**
-   * The number of paths that were overwritten with older content. In older logs, which lack the next three counts, this
-   * number includes those counts as well.
+   * The number of paths that were overwritten with older content. Older logs lack the next three counts and include
+   * their paths in this number.
    */
   readonly restored: number;
   readonly created?: number;
@@ -438,7 +438,7 @@ export interface SavedBody {
   readonly name: string;
   /** The position of the step in its program, starting at 0. */
   readonly index: number;
-  /** The number of the attempt, starting at 1, counted over all branches of the log. */
+  /** The number of the attempt, starting at 1, counted across all branches of the log. */
   readonly attempt: number;
   readonly status: "pending" | "success" | "failed";
   readonly state?: Json;
@@ -538,12 +538,11 @@ export interface HostBody {
    * entries after this message.
    */
   readonly message?: string;
-  /** As in `ToolStartBody`, for a call that had already begun when the other agent asked for permission. */
-  readonly granted?: string;
   /**
-   * The model in use in the other agent's session, as reported by the other agent; absent until it is reported, and in
-   * older logs.
+   * The same as in `ToolStartBody`, but for a call that had already begun when the other agent asked for permission.
    */
+  readonly granted?: string;
+  /** The model that the other agent reported for its session. Absent until it is reported, and in older logs. */
   readonly model?: string;
   /** The name or alias that the user gave when requesting the model, if any. */
   readonly asked?: string;

@@ -56,7 +56,7 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     this.code = codeOf(text, params);
     this.reason = reason;
     this.params = params;
-    // The hint is empty for an error about another error that has no hint.
+    // If the message is about another error that has no hint, this error has no hint either.
     this.hint = text.hint?.(params, english) || undefined;
     this.session = session;
   }
@@ -146,7 +146,7 @@ export function problemOf(error: unknown): Problem {
   return { reason: error.reason, params: error.params };
 }
 
-/** Marks a text as written by another program. Worldline's own texts need a reason, so that they can be translated. */
+/** Marks a string as written by another program. Worldline's own strings need a reason, so that they can be translated. */
 export function foreignText(text: string): ForeignText {
   return text as ForeignText;
 }

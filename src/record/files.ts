@@ -3,8 +3,8 @@ import type { BlobHash, ObjectHash } from "./ids.ts";
 
 /**
  * A path within the workspace, or one name in it, as a string with one character per byte. This form can represent any
- * name that a file system allows, and string comparison compares the bytes. Parts are joined with `/`, and the
- * workspace itself is "". `shownPath` makes a path readable.
+ * name that a file system allows, and comparing two such strings compares their bytes. Parts are joined with `/`, and
+ * the workspace itself is "". `shownPath` makes a path readable.
  */
 export type PathBytes = string;
 
@@ -19,7 +19,7 @@ export type LeftOut =
   | "git"
   | "own-store"
   | "special"
-  /** Paths left out because of a failure, which makes the snapshot partial. */
+  /** Paths left out because of a failure. Such paths make the snapshot partial. */
   | "unreadable"
   | "changing"
   /** The path is longer than the operating system allows. */
@@ -120,10 +120,10 @@ export function isSameState(a: FileState | undefined, b: FileState | undefined):
 const PASSED_OVER = /\p{Default_Ignorable_Code_Point}|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
 /**
- * Converts a name to the form that the least strict file system would use to compare it. The result is in lowercase,
- * without ignored characters, without anything that Windows drops (dots and spaces at the end, and a stream name after
- * `:`), and ends before a `\`, which separates folders on Windows. If two names could refer to the same file on any
- * system, the result is the same for both.
+ * Converts a name to the form that the least strict file system would use to compare it. The result is in lowercase. It
+ * omits ignored characters and everything that Windows drops: dots and spaces at the end, and a stream name after `:`.
+ * It ends before a `\`, which separates folders on Windows. If two names could refer to the same file on any system,
+ * the result is the same for both.
  */
 export function foldedName(name: string): string {
   const [first = ""] = name.normalize("NFKC").split(/[:\\]/u);
@@ -134,7 +134,7 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Checks whether any file system treats the name as `.git`, by the rules that git itself applies to names in
+ * Checks whether any file system treats the name as `.git`, according to the rules that git itself applies to names in
  * repositories: `.GIT`, `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. On a case-sensitive file system,
  * the user's own files may have such names, but imported files must never have them.
  */
@@ -237,7 +237,7 @@ export function withoutOutside(entry: Entry): Entry {
  */
 export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
-/** For each outcome, the number of paths in a journey that had it. Each path is counted once. */
+/** The number of paths with each outcome in a journey. Each path is counted once. */
 export interface OutcomeCounts {
   readonly restored: number;
   readonly created: number;
@@ -248,5 +248,8 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** The counts in the form used in logs. Older logs have only three counts, which include the other three. */
+/**
+ * The counts in the form used in logs. Older logs have only `restored`, `kept`, and `failed`, which include the other
+ * counts.
+ */
 export type LoggedCounts = Pick<OutcomeCounts, "restored" | "kept" | "failed"> & Partial<OutcomeCounts>;

@@ -101,7 +101,7 @@ function spell(bytes: Uint8Array): string {
 }
 
 /**
- * Checks a text's length and characters. Runs twice for every line that is read, so it uses a loop, which is faster
+ * Checks a string's length and characters. Runs twice for every line that is read, so it uses a loop, which is faster
  * than a regular expression.
  */
 function isSpelled(text: string, length: number): boolean {

@@ -258,8 +258,8 @@ export function isSpilled(value: unknown): value is { readonly $blob: string; re
 }
 
 /**
- * The number of characters from a spilled text that stay in the line, for use in lists and for people who read the log
- * file.
+ * The number of characters from a spilled string that stay in the line, for use in lists and for people who read the
+ * log file.
  */
 const START_LENGTH = 120;
 
@@ -270,14 +270,14 @@ const START_LENGTH = 120;
 export const SPILL_FLOOR = 32;
 
 /**
- * Matches keys that look like the key for spilled texts. If a tool's input contains such a key, the key is logged with
- * an additional `$`, which is removed when the entry is read.
+ * Matches keys that look like the key for spilled strings. If a tool's input contains such a key, the key is logged
+ * with an additional `$`, which is removed when the entry is read.
  */
 const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
 /**
- * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate. A text that contains a lone surrogate
+ * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate. A string that contains a lone surrogate
  * therefore stays in its line.
  */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -286,7 +286,7 @@ type PutBlob = (text: string) => BlobHash;
 type GetBlob = (hash: BlobHash) => string;
 
 /**
- * Moves every text longer than `limit` into a blob, and leaves the blob's hash and the first characters in the line.
+ * Moves every string longer than `limit` into a blob, and leaves the blob's hash and the first characters in the line.
  */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   const outside = outsideOf(entry);
@@ -306,7 +306,7 @@ function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
 }
 
 /**
- * Moves a text into a blob, even if it is short. Returns the value that replaces the text in its line, or the text
+ * Moves a string into a blob, even if it is short. Returns the value that replaces the text in its line, or the text
  * itself if a blob cannot represent it.
  */
 export function spillText(text: string, put: PutBlob): Json {
@@ -314,7 +314,7 @@ export function spillText(text: string, put: PutBlob): Json {
   return { $blob: put(text), length: text.length, start: wellFormed(text.slice(0, START_LENGTH)) };
 }
 
-/** The inverse of `spill`: returns the entry with its long texts included in full. */
+/** The inverse of `spill`: returns the entry with its long strings included in full. */
 export function fill(entry: Entry, get: GetBlob): Entry {
   if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
@@ -324,7 +324,7 @@ export function fill(entry: Entry, get: GetBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** The blobs that an entry refers to, which contain its long texts and the contents of files. */
+/** The blobs that an entry refers to, which contain its long strings and the contents of files. */
 export function blobsOf(entry: Entry): BlobHash[] {
   return [...textBlobsOf(entry), ...outsideBlobsOf(entry)];
 }
@@ -351,8 +351,8 @@ export function mayPoint(entry: Entry): boolean {
 
 /**
  * Checks whether an entry may differ between the log and memory. An entry may differ if it contains a string longer
- * than `longest`, or a key that begins with `$`, which marks a spilled text or an escaped key. Allocates no memory and
- * takes no callback, because this check runs for every line that is read or written.
+ * than `longest`, or a key that begins with `$`, which marks a spilled string or an escaped key. Allocates no memory
+ * and takes no callback, because this check runs for every line that is read or written.
  */
 function differsInLog(value: unknown, longest: number): boolean {
   if (typeof value === "string") return value.length > longest;
@@ -373,15 +373,15 @@ interface Mapping {
   readonly key: (key: string) => string;
   readonly text: (text: string) => Json;
   /**
-   * Reads a spilled text. Undefined while texts are being spilled, because at that time, a value that looks like a
-   * spilled text is the tool's own data.
+   * Reads a spilled string. Undefined while strings are being spilled, because at that time, a value that looks like a
+   * spilled string is the tool's own data.
    */
   readonly spilled: GetBlob | undefined;
 }
 
 /**
- * Applies the mapping to all strings. Returns `value` itself if nothing changes, as for most entries, so that loading a
- * log does not copy it.
+ * Applies the mapping to all strings. Returns `value` itself if nothing changes, as is the case for most entries, so
+ * that loading a log does not copy them.
  */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);
@@ -410,7 +410,7 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
   return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
-/** Removes half of a surrogate pair that may be left at the end of a truncated text. */
+/** Removes half of a surrogate pair that may be left at the end of truncated text. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
 }

@@ -1,6 +1,6 @@
 /**
  * This file finds characters that are invisible or change how their neighbors are displayed, and recognizes where such
- * characters are a normal part of a text. All text shown to users passes through this file, so that one name cannot be
+ * characters are a normal part of a string. All text shown to users passes through this file, so that one name cannot be
  * made to look like another.
  */
 
@@ -52,7 +52,7 @@ const IN_NAMES = new RegExp(
   String.raw`${[...BELONGING, ...BELONGING_IN_NAMES].join("|")}|([${UNSEEN}]|(?! )\p{Zs})`,
   "gu",
 );
-/** Matches texts that need no further checks, which are most texts. */
+/** Matches strings that need no further checks. Most strings match. */
 const PLAIN = /^[\t\n\u0020-\u007e]*$/u;
 const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
@@ -159,7 +159,7 @@ export interface BlankWords {
 const BLANK = String.raw`[\p{Zs}\t\r\v\f\u2800\p{Default_Ignorable_Code_Point}]`;
 /**
  * The minimum lengths of a long run. At the beginning of a line, the minimum is about the width of a narrow terminal.
- * After other text, it is more than the gap between the columns of a table.
+ * After other text, it is wider than the usual gap between two columns of a table.
  */
 const LONG_RUN = new RegExp(`(?<=[^\\s])${BLANK}{16,}|${BLANK}{40,}`, "gu");
 const BLANK_LINES = new RegExp(String.raw`\n(?:${BLANK}*\n){3,}`, "gu");
@@ -179,7 +179,7 @@ const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
 
 /**
  * Makes invisible characters visible, so that a title or a message cannot control the terminal with escape sequences,
- * reorder the text around it, or look like a different text. Line breaks and tabs are kept.
+ * reorder the text around it, or look like different text. Line breaks and tabs are kept.
  */
 export function printable(text: string): string {
   return visibleText(text.replaceAll("\r\n", "\n"));
@@ -193,19 +193,22 @@ export function oneLine(text: string): string {
 /** "lines" indents the document; "line" puts everything on one line. */
 export type JsonForm = "lines" | "line";
 
-/** Writes a value as JSON with invisible characters as JSON escapes, so that the value stays exact. */
+/** Writes a value as JSON with invisible characters as JSON escapes, so that the value is preserved exactly. */
 export function printableJson(value: object, form: JsonForm = "lines"): string {
   return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
 }
 
-/** The initial size of a window, which is enough for almost every line. The size is doubled if a grapheme is longer. */
+/** The initial size of a window. It is enough for almost every line. The size is doubled if a grapheme is longer. */
 const WINDOW = 256;
 
-/** Without the flag `u`, this matches the two halves of a pair. */
+/**
+ * Matches a surrogate pair. The flag `u` is missing on purpose, because the pattern must match the two halves of the
+ * pair.
+ */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /**
- * Yields the graphemes of a text in order, as found by `segmenter`. The segmenter takes quadratic time for long texts
+ * Yields the graphemes of a string in order, as found by `segmenter`. The segmenter takes quadratic time for long strings
  * (minutes for a line of 200 kB), so it is passed one window at a time. The last grapheme of a window may continue in
  * the next one, so the next window begins with it.
  */

@@ -68,7 +68,8 @@ function findingText(
       return hosts[finding.code](...finding.given);
     default: {
       const words: string | ((...given: never[]) => string) = doctor[finding.code];
-      // A finding's parameters match its own message, but a union of all findings cannot express this in its type.
+      // A finding's parameters always match its message, but TypeScript cannot express this for the union of all
+      // findings.
       return typeof words === "string" ? words : words(...(finding.given as readonly unknown[] as never[]));
     }
   }

@@ -10,7 +10,7 @@ import type { Strings } from "../strings/strings.ts";
 import { atAShell, errorOnScreen, remarkText, wordingIn } from "../strings/wording.ts";
 import type { Outline } from "../timeline/outline.ts";
 
-/** Returns the strings for a Markdown transcript, which is read outside of Worldline. */
+/** Returns the strings for a Markdown transcript. */
 export function markdownTexts(strings: Strings): MarkdownTexts {
   const wording = wordingIn(strings.reasons, atAShell);
   return {

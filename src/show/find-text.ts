@@ -90,7 +90,7 @@ function flakyText(
   const { find } = words.strings;
   const where = stateName(states[state], words);
   const { passed = 0, failed = 0 } = tried.find((each) => each.state === state) ?? {};
-  // If the state itself did not give contradictory results, part of the difference did.
+  // The test contradicted itself either in this state or in some part of the difference.
   return passed > 0 && failed > 0 ? find.flaky(passed, passed + failed, where) : find.flakyNarrowing(where);
 }
 

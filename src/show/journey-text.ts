@@ -210,8 +210,8 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
 }
 
 /**
- * Returns, as JSON, every path that changed while commands ran, any sign that the user changed it, and whether it is
- * restored.
+ * Returns the paths that changed while commands ran, as JSON. For each path, includes any sign that the user changed
+ * it, and whether it is restored.
  */
 function duringDocument(preview: FilesPreview, changes: readonly DuringChange[], strings: Strings) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));

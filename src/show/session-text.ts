@@ -56,7 +56,7 @@ export function sessionTitle(
 /** Maximum width, in columns, of an id in a list row. */
 const MAX_ID_COLUMNS = 60;
 
-/** Returns an execution's id in the form for a list or a sentence. */
+/** Returns an execution's id in the form used in a list or a sentence. */
 export function listedId(id: string, ellipsis = "…"): string {
   return shortened(visibleId(id), MAX_ID_COLUMNS, ellipsis);
 }

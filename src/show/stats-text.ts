@@ -7,7 +7,7 @@ import { table } from "./table.ts";
 type Words = Strings["stats"];
 type Row = readonly [string, string];
 
-/** Returns a line for each number. The numbers for individual tools are below their total. */
+/** Returns a line for each statistic. The numbers for individual tools are below their total. */
 export function statsText(stats: PricedStats, words: Words): string {
   const { fields } = words;
   const rows: Row[] = [

@@ -112,8 +112,7 @@ export interface WorkspaceContext {
   /** Worldline's home folder, which snapshots never include. */
   readonly home: string;
   /**
-   * The key of the store that contains the sessions that the snapshots are kept for. Undefined for the session files in
-   * this home folder.
+   * The key of the store whose sessions the snapshots belong to. Undefined for the session files in this home folder.
    */
   readonly sessionsIn?: string | undefined;
   /** The name of this program, which other programs show while they wait for it. */

@@ -57,7 +57,7 @@ export class SnapshotUpkeep {
     this.#reserve = new Reserve({ disk, clock, home: dirname(places.root) });
   }
 
-  /** Returns the total size of all segments. Does not read the objects in them. */
+  /** Returns the total size of all segments. Does not read the objects in the segments. */
   storedBytes(): number {
     return this.#context.objects.storedBytes();
   }
@@ -99,7 +99,7 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Returns the sessions in the given store that snapshots are kept for. Does not include sessions in other stores,
+   * Returns the sessions in the given store for which snapshots are kept. Does not include sessions in other stores,
    * because they cannot be checked here.
    */
   async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {

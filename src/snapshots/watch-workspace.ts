@@ -9,7 +9,9 @@ import { type PathBytes, pathOfText } from "../record/files.ts";
 export type Dirty = "all" | ReadonlySet<PathBytes>;
 
 export interface WorkspaceWatch {
-  /** "polling" means that the system cannot report changes, so everything counts as changed at regular intervals. */
+  /**
+   * "polling" means that the system cannot report changes, so everything is reported as changed at regular intervals.
+   */
   readonly by: "events" | "polling";
   close(): Promise<void>;
 }
@@ -45,7 +47,7 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
   return watcher.subscribe(
     folder,
     (error, events) => {
-      // Events were dropped because the queue was too short, or the folder itself no longer exists.
+      // Events were dropped because the queue overflowed, or the folder itself no longer exists.
       if (error !== null) onDirty("all");
       else onDirty(dirtyFolders(folder, events));
     },
@@ -55,8 +57,8 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
 
 const BROKEN_NAME = "\ufffd";
 /**
- * Number of events that can be trusted if they arrive at once. If more events arrive, further events may have been
- * dropped silently, and checking everything costs little more.
+ * Maximum number of events in a report that can be trusted. In a larger report, some events may have been dropped
+ * silently, and checking everything costs little more.
  */
 const TOO_MANY = 4_000;
 

@@ -40,7 +40,7 @@ import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
 /**
  * Maximum time that `close` waits for a gc before it gives up on saving the manifest. Without the manifest, the next
- * capture checks everything, which does not justify a longer wait.
+ * capture checks everything, but this cost does not justify a longer wait.
  */
 const CLOSING_WAIT_MS = 1_000;
 
@@ -83,8 +83,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isReleased(snapshot)) return false;
     try {
-      // The snapshot is read rather than looked up, because a lookup would not find the latest data from another
-      // running process, which does not count as durable yet.
+      // The snapshot is read rather than looked up. A lookup would miss the latest data of another running process,
+      // because that data is not known to be durable yet.
       this.#read(snapshot);
       return true;
     } catch (error) {
@@ -120,7 +120,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // The merge shares the store, because if a gc has just run, objects that were stored earlier must not be assumed to
+    // The store is shared during the merge. A gc may just have run, so objects that were stored earlier may no longer
     // exist.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
@@ -272,7 +272,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     };
   }
 
-  /** Runs a capture, which shares the workspace and the store with other processes. */
+  /** Runs a capture. It shares the workspace and the store with other processes. */
   async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireShared(store, places.leases, this.#lease("workspace"));
@@ -283,7 +283,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  /** Runs a restore, which needs exclusive access to the workspace and shares the store. */
+  /** Runs a restore. It needs exclusive access to the workspace, and shares the store. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("workspace"));
@@ -314,8 +314,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * Runs `close`, and ignores a full or read-only disk. Everything that was promised is already durable, and data that is
- * still pending was never promised. A full disk must therefore not make finished work look as if it had failed.
+ * Runs `close`, and ignores a full or read-only disk. Everything that was acknowledged is already durable, and pending
+ * data was never acknowledged. A full disk must therefore not make finished work look as if it had failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {

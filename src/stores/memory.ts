@@ -22,7 +22,7 @@ import { blobsOf } from "../record/shape.ts";
 import { Outline } from "../timeline/outline.ts";
 import { blobHashOf, sessionExists, sessionUnknown } from "./all-stores.ts";
 
-/** Data of memory stores. Opening a second store on the same data simulates reopening a store. */
+/** The data in a memory store. Opening a second store on the same data simulates reopening the store. */
 export class MemoryRoom {
   readonly sessions: Map<SessionId, MemorySession> = new Map();
   readonly trash: (Trashed & { readonly content: MemorySession })[] = [];
@@ -159,7 +159,7 @@ const ordinaryClock: Clock = {
 
 /**
  * One session in memory. Lines are kept as the bytes that a file would contain, so that reading behaves as in any other
- * store. Entries are not shared objects and do not contain `undefined` values, and damage has the same effects.
+ * store. For example, entries are never shared objects and never contain `undefined`, and damage has the same effects.
  */
 class MemorySession {
   readonly id: SessionId;
@@ -282,7 +282,7 @@ function isWhole(hash: BlobHash, bytes: Uint8Array | undefined): bytes is Uint8A
   return bytes !== undefined && blobHashOf(bytes) === hash;
 }
 
-/** Encodes an entry. Throws if its line could not be read back. */
+/** Encodes an entry. Throws if the entry's line could not be read back. */
 function encodeAs(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw misplaced(entry, seq);
   if (isReadable(entry)) return encodeEntry(entry, crc32);

@@ -145,8 +145,8 @@ const DIGITS = 16;
 
 /**
  * Returns the key that identifies a session's store in references to snapshots. The key is undefined for the session
- * files in this home folder, as in references from before other stores were supported. If the same store is used under
- * another address, it has a different key, and references with the earlier key are not changed.
+ * files in this home folder. References from before other stores were supported have no key either. If the same store
+ * is used under another address, it has a different key, and references with the earlier key are not changed.
  */
 export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
   if (kind === "files" && name === home) return undefined;
@@ -155,8 +155,8 @@ export function storeKey({ kind, name }: StorePlace, home: string): string | und
 }
 
 /**
- * Removes the user from an address. The key does not contain the user, because users with different roles work with the
- * same sessions.
+ * Removes the user from an address. The key does not contain the user's name, because users with different roles work
+ * with the same sessions.
  */
 function withoutPerson(name: string): string {
   return name.replace(/^postgres:\/\/[^@/]*@/u, "postgres://");

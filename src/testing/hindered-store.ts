@@ -3,7 +3,7 @@ import type { LogStore } from "../ports/log-store.ts";
 /** Runs before each call. It can delay the call, or throw an error instead. */
 export type Hindrance = (call: keyof LogStore) => void | Promise<void>;
 
-/** Wraps a store, so that the hindrance can delay its calls or make them fail. */
+/** Wraps a store so that `hindrance` can delay its calls or make them fail. */
 export function hinderedStore(store: LogStore, hindrance: Hindrance): LogStore {
   return new Proxy(store, {
     get: (target, name: keyof LogStore) => {

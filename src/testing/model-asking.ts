@@ -5,7 +5,7 @@ import type { Context, ContextMessage } from "../timeline/context/context.ts";
 import type { ModelServer } from "./model-server/model-server.ts";
 import type { ScriptedReply, Wire } from "./model-server/script.ts";
 
-/** The context of a test case, which consists of the model and the server that acts as its provider. */
+/** The context of a test case: the model, and the server that acts as its provider. */
 export interface ModelPlace {
   readonly wire: Wire;
   readonly model: Model;

@@ -33,7 +33,7 @@ interface ModelContractOptions {
  */
 export function modelContract(name: string, options: ModelContractOptions): void {
   const { describe, it, wire } = options;
-  describe(`${name} keeps the contract of a model`, () => {
+  describe(`${name} fulfills the model contract`, () => {
     for (const each of [...replyCases, ...memoryCases, ...failureCases]) {
       it(each.title, async () => {
         const server = await openModelServer(scripted(...each.replies));
@@ -50,19 +50,19 @@ export function modelContract(name: string, options: ModelContractOptions): void
 /** Test cases for the contents of a reply. */
 const replyCases: readonly ModelCase[] = [
   {
-    title: "tells the text as it arrives, and the whole of it at the end",
+    title: "streams the text as it arrives, and returns all of it at the end",
     replies: [{ text: "The leak is in the pool." }],
     run: async ({ model, server }) => {
       const events = await askModel(model, contextOfMessages(userSays("Where is the leak?")));
       assert.deepEqual(partsOf(events), [textPart("The leak is in the pool.")]);
       assert.equal(streamedText(events, "text"), "The leak is in the pool.");
-      assert.ok(events.length > 2, "in more than one piece");
+      assert.ok(events.length > 2, "The text must arrive in several pieces.");
       assert.equal(server.requests[0]?.system, "You are a test.");
       acceptedAll(server);
     },
   },
   {
-    title: "has all calls of a reply, in order, with what their pieces said",
+    title: "returns all calls of a reply, in order, with the arguments from their pieces",
     replies: [
       { text: "Looking.", calls: [call("Read", { file_path: "a" }), call("Read", { file_path: "b" })] },
     ],
@@ -83,8 +83,7 @@ const replyCases: readonly ModelCase[] = [
     },
   },
   {
-    title:
-      "gives calls ids of their own where the provider repeats them or has none, in every later request too",
+    title: "gives calls unique ids if the provider repeats ids or omits them, in every later request too",
     replies: [
       {
         calls: [
@@ -108,7 +107,7 @@ const replyCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "counts what was cached as a part of the input",
+    title: "counts cached tokens as part of the input",
     replies: [{ text: "One.", usage: { uncached: 100, read: 20, written: 0, output: 7 } }],
     run: async ({ model, wire }) => {
       const usage = usageOf(await askModel(model, contextOfMessages(userSays("Count."))));
@@ -117,7 +116,7 @@ const replyCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "says when a reply hit its limit",
+    title: "reports that a reply reached its limit",
     replies: [{ text: "Half of", stop: "length" }],
     run: async ({ model }) => {
       const last = (await askModel(model, contextOfMessages(userSays("Tell.")))).at(-1);
@@ -134,19 +133,19 @@ function usageOf(events: readonly ModelEvent[]): Usage {
 
 /** Test cases for failures. */
 const failureCases: readonly ModelCase[] = [
-  failure("a key that is not accepted", { do: "status", status: 401 }, "MODEL_KEY never"),
-  failure("a model that is not known", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
-  failure("a request that is refused", { do: "status", status: 400 }, "MODEL_REFUSED never"),
+  failure("a rejected key", { do: "status", status: 401 }, "MODEL_KEY never"),
+  failure("an unknown model", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
+  failure("a refused request", { do: "status", status: 400 }, "MODEL_REFUSED never"),
   failure("a request that is too large", { do: "status", status: 413 }, "CONTEXT_TOO_LONG never"),
-  failure("a provider that is busy", { do: "status", status: 429 }, "MODEL_BUSY soon"),
-  failure("a provider that is broken", { do: "status", status: 500 }, "MODEL_FAILED soon"),
-  failure("a connection that is cut after the headers", { do: "cut", after: "headers" }, "MODEL_FAILED soon"),
-  failure("a connection that is cut in the middle", { do: "cut", after: "half" }, "MODEL_FAILED soon"),
+  failure("a busy provider", { do: "status", status: 429 }, "MODEL_BUSY soon"),
+  failure("an internal error of the provider", { do: "status", status: 500 }, "MODEL_FAILED soon"),
+  failure("a connection that breaks after the headers", { do: "cut", after: "headers" }, "MODEL_FAILED soon"),
+  failure("a connection that breaks in the middle", { do: "cut", after: "half" }, "MODEL_FAILED soon"),
   failure("a stream without its last events", { do: "end-early" }, "MODEL_FAILED soon"),
   failure("an empty reply", { do: "empty" }, "MODEL_FAILED soon"),
-  failure("bytes that are no events", { do: "garbage" }, "MODEL_FAILED soon"),
+  failure("bytes that are not events", { do: "garbage" }, "MODEL_FAILED soon"),
   {
-    title: "fails in the middle of a stream when the provider says so",
+    title: "fails in the middle of a stream if the provider reports an error",
     replies: [{ text: "I was about to", misbehave: { do: "error-event", message: "out of luck" } }],
     run: async ({ model }) => {
       const code = failureCode(await askModel(model, contextOfMessages(userSays("Tell."))));
@@ -154,7 +153,7 @@ const failureCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "answers a reply that the content filter stopped with MODEL_REFUSED",
+    title: "reports a reply that the content filter stopped as MODEL_REFUSED",
     replies: [{ text: "I would", stop: "content-filter" }],
     run: async ({ model, wire }) => {
       // Ollama does not have a content filter.
@@ -166,7 +165,7 @@ const failureCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "says how long the provider wants to be left alone",
+    title: "reports how long the provider asks clients to wait",
     replies: [{ misbehave: { do: "status", status: 429, headers: { "retry-after": "7" } } }],
     run: async ({ model }) => {
       const last = (await askModel(model, contextOfMessages(userSays("Tell.")))).at(-1);
@@ -174,7 +173,7 @@ const failureCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "ends soon with CANCELLED when it is cancelled while the reply arrives",
+    title: "ends promptly with CANCELLED if it is canceled while the reply arrives",
     replies: [{ text: "A long story of a pool.", hold: new Promise(() => {}) }],
     run: async ({ model }) => {
       const cancel = new AbortController();
@@ -188,7 +187,7 @@ const failureCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "asks nobody when it is cancelled before",
+    title: "sends no request if it is canceled before the call",
     replies: [{ text: "Too late." }],
     run: async ({ model, server }) => {
       const context = contextOfMessages(userSays("Tell."));
@@ -200,19 +199,19 @@ const failureCases: readonly ModelCase[] = [
 
 function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"]>, code: string): ModelCase {
   return {
-    title: `answers ${title} with ${code.replace(" ", ", retry ")}`,
+    title: `reports ${title} as ${code.replace(" ", ", retry ")}`,
     replies: [{ text: "I was about to say it.", misbehave }],
     run: async ({ model, server }) => {
       assert.equal(failureCode(await askModel(model, contextOfMessages(userSays("Tell.")))), code);
-      assert.equal(server.requests.length, 1, "and does not ask again by itself");
+      assert.equal(server.requests.length, 1, "The model must not retry on its own.");
     },
   };
 }
 
-/** Test cases for what a later request repeats from earlier requests. */
+/** Test cases for the parts of earlier requests that a later request repeats. */
 const memoryCases: readonly ModelCase[] = [
   {
-    title: "sends thinking back so that it is accepted",
+    title: "sends thinking back in a form that the provider accepts",
     replies: [{ thinking: "Hm, a pool.", text: "I look.", calls: [call("Read")] }, { text: "Done." }],
     run: async ({ model, server }) => {
       const first = userSays("Where?");
@@ -223,7 +222,7 @@ const memoryCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "sends the same bytes for the same context, and begins a longer one with them",
+    title: "sends the same bytes for the same context, and begins a longer context with them",
     replies: [{ text: "One." }, { text: "One." }, { text: "Two." }],
     run: async ({ model, server }) => {
       const first = userSays("Say one.");
@@ -240,7 +239,7 @@ const memoryCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "begins each request with all of the one before, so that the provider's cache holds it",
+    title: "begins each request with all of the previous one, so that the provider's cache can be used",
     replies: [
       { calls: [call("Read"), call("Write")] },
       { thinking: "Hm.", calls: [call("Read")] },
@@ -258,7 +257,7 @@ const memoryCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "keeps the history valid after a call whose arguments were no JSON",
+    title: "keeps the history valid after a call whose arguments were not JSON",
     replies: [{ calls: [{ name: "Read", rawArguments: '{"file_path": "a' }] }, { text: "Sorry." }],
     run: async ({ model, server, wire }) => {
       const first = userSays("Read a.");
@@ -273,7 +272,7 @@ const memoryCases: readonly ModelCase[] = [
   },
   {
     title:
-      "takes a history that another provider's model wrote, with thinking, odd ids, odd names and images",
+      "accepts a history from another provider's model, with thinking, unusual ids and names, and images",
     replies: [{ text: "Fine." }],
     run: async ({ model, server }) => {
       const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;

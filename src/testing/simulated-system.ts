@@ -1,7 +1,10 @@
 import type { Processes } from "../disk/lock-owner.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** A clock that advances only when a caller waits, and a source of random numbers that are the same each time. */
+/**
+ * A clock that advances only when a caller waits, and a source of random numbers that produces the same sequence each
+ * time.
+ */
 export class ManualClock implements Clock {
   #now: number;
   #state: number;

@@ -1,4 +1,4 @@
-/** Tools for testing stores and models, which are published as `worldline/testing`. */
+/** Tools for testing stores and models. They are published as `worldline/testing`. */
 export { type DiskOperation, FailingDisk, type Fault, type Faults } from "./disk/failing-disk.ts";
 export type { Survival } from "./disk/simulated-disk.ts";
 export { SimulatedDisk, systemError } from "./disk/simulated-disk.ts";

@@ -38,8 +38,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
 
 /**
  * Finds the lines that must stay together. Maps the line of each reply to the last line of its results, or to infinity
- * if one of its calls is still open. Maps the first line of each user command to the last line of the command that is
- * shown to the model.
+ * if one of its calls is still open. Maps the first line of each user command to the last of its lines that is shown to
+ * the model.
  */
 export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();

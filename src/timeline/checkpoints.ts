@@ -127,7 +127,7 @@ export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefin
 }
 
 /**
- * The row directly before a `host` line, which is the prompt if the line refers to one. The prompt and the line are
+ * The row directly before a `host` line. This row is the prompt if the line refers to one. The prompt and the line are
  * written together, so only the first line of a new file can come between them.
  */
 function rowAbove(outline: Outline, line: Row): Row | undefined {

@@ -11,7 +11,7 @@ import {
   rowOf,
 } from "./row.ts";
 
-/** A problem with an entry's place that was found when the entry was added. */
+/** A problem that was found with an entry's place when the entry was added. */
 interface Oddity {
   readonly seq: Seq;
   readonly what: "repeated" | "reattached";
@@ -25,7 +25,7 @@ const WALKS = 16;
 
 /**
  * The places of all entries of a session, by line. An outline grows with the log. The outline is the only mutable
- * object in the pure folders, because copying 100,000 rows for each append would be far too slow.
+ * object in code that is otherwise pure, because copying 100,000 rows for each append would be far too slow.
  */
 export class Outline {
   readonly #rows = new RowColumns();
@@ -43,7 +43,7 @@ export class Outline {
   #headLine = 0;
   #highestNumber = 0;
 
-  /** Adds the next line. Returns its row, or undefined if the outline already contains the line. */
+  /** Adds the next line. Returns the line's row, or undefined if the outline already contains the line. */
   add(entry: Entry): Row | undefined {
     if (entry.seq <= this.#rows.length) {
       this.#oddities.push({ seq: entry.seq, what: "repeated" });
@@ -53,7 +53,7 @@ export class Outline {
     return this.addRow(rowOf(entry, this.#place(entry)));
   }
 
-  /** Adds a row whose place is known. */
+  /** Adds a row whose position is known. */
   addRow(row: Row): Row {
     this.#rows.add(row);
     this.#linesById?.set(row.id, row.seq);
@@ -170,7 +170,7 @@ export class Outline {
   #noteRow({ parent, leg, number }: Pick<Row, "parent" | "leg" | "number">): void {
     this.#headLine = this.#rows.length;
     if (!this.#landingByLeg.has(leg)) this.#landingByLeg.set(leg, parent);
-    // A snapshot has the same number as its checkpoint, so its number never exceeds the highest one.
+    // A snapshot has the same number as its checkpoint, so its number never exceeds the highest checkpoint number.
     if (number > this.#highestNumber) this.#highestNumber = number;
   }
 
@@ -182,8 +182,8 @@ export class Outline {
   }
 
   /**
-   * The place of an entry. The place is after the entry's parent or, if the parent's line is lost, at the place
-   * determined by `origin` and `seq`.
+   * Returns where an entry is: after its parent or, if the parent's line is lost, at the position that follows from its
+   * `origin` and `seq`.
    */
   #place(entry: Entry): Placement {
     if (entry.parent === null) return { parent: 0, leg: 0 };
@@ -207,7 +207,7 @@ export class Outline {
     if (origin === undefined) return this.head;
     // A log from elsewhere may name any line as the origin, even one far beyond its end.
     for (let seq = Math.min(origin[0], this.#rows.length); seq >= 1; seq -= 1) {
-      // If a lost line was a journey, its parent is where the journey landed, not the line before it.
+      // If the lost line was a journey, the entry follows the place where the journey landed, not the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }
@@ -263,8 +263,8 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 }
 
 /**
- * The rows that a journey left, oldest first. Rows that are on the current branch again are not included. The result is
- * empty if the rows are not in the log, as in a fork.
+ * The rows that a journey left behind, oldest first. Rows that are on the current branch again are not included. The
+ * result is empty if the rows are not in the log, as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,
@@ -290,8 +290,8 @@ export function nearest(
 
 /**
  * The row before `row` on the path that contains the user's requests. A backtrack repeats the prompts of the path that
- * it left, so the search continues along that path, which ends on the line before the backtrack. In a fork, that path
- * does not exist, and the line before the backtrack is the backtrack's parent.
+ * it left, so the search continues along that path. The path ends on the line before the backtrack. In a fork, that
+ * path does not exist, and the line before the backtrack is the backtrack's parent.
  */
 export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {
   return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);

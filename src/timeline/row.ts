@@ -16,7 +16,7 @@ export interface Row {
   readonly at: number;
   /**
    * For a checkpoint or step, its number. For a snapshot, the number of its checkpoint. For the session entry, the
-   * number that the session's checkpoint numbers continue from. For all other kinds, 0.
+   * checkpoint number that the session continues from. For all other kinds, 0.
    */
   readonly number: number;
   /**
@@ -25,26 +25,26 @@ export interface Row {
    */
   readonly estimate: number;
   /**
-   * For a reply, the number of tokens that the provider counted in the context that was sent and in the reply itself; 0
-   * if the provider did not report these counts.
+   * For a reply, the provider's token counts: `input` for the context that was sent, and `output` for the reply itself.
+   * Both are 0 if the provider did not report them.
    */
   readonly input: number;
   readonly output: number;
   /**
-   * The line of the last journey on this branch, which is the entry's own line if it is a journey; 0 before the first
-   * journey.
+   * The line of the last journey on this branch; 0 before the first journey. For a journey, this is the entry's own
+   * line.
    */
   readonly leg: number;
 }
 
 /** The estimated number of tokens in a step's marker. Markers differ only in their numbers. */
 const MARKER_TOKENS = 27;
-/** The estimated number of tokens in the remark that the user interrupted a turn. */
+/** The estimated number of tokens in the remark about a turn that the user interrupted. */
 const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
-/** The kinds that describe a place and do not add to the conversation. */
+/** The kinds of rows that only describe the row above them and do not add to the conversation. */
 const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "snapshot",
   "interval",
@@ -55,13 +55,13 @@ const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "checkpoint-delete",
 ]);
 
-/** Checks whether a row only describes the place above it, for example, by recording the state of its files. */
+/** Checks whether a row only describes the row above it, for example by recording the state of its files. */
 export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
   return ABOUT_PLACE.has(kind);
 }
 
 /**
- * Checks whether a row is at the same place in the conversation as the row above it, because it only describes that
+ * Checks whether a row is at the same place in the conversation as the row above it. Such a row only describes that
  * place, reports a restore, or is a notice.
  */
 export function isSamePlace(row: Pick<Row, "kind">): boolean {
@@ -101,7 +101,7 @@ export interface Placement {
 export function legOf(entry: Entry): number {
   if (isJourney(entry.kind)) return entry.seq;
   const leg = entry.origin?.[1] ?? 0;
-  // A log from elsewhere may name any number, but only an earlier line can be the journey.
+  // A log from elsewhere may contain any number, but only an earlier line can be the journey.
   return leg > 0 && leg < entry.seq ? leg : 0;
 }
 
@@ -135,7 +135,7 @@ function numberOf(entry: Entry): number {
 }
 
 /**
- * The kinds, in the order of their codes, which begin at 1. Code 0 is a gap. An index records this order, so that a
+ * The kinds, in the order of their codes. The codes begin at 1. Code 0 is a gap. An index records this order, so that a
  * version with a different order does not use the index.
  */
 export const KINDS: readonly RowKind[] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];
@@ -155,8 +155,8 @@ const FIRST_CAPACITY = 256;
 
 /**
  * The rows of an outline by line, with one column for each field. As objects, 200,000 rows would add a quarter of a
- * second and 100 MB to a resume. Stored as columns of numbers, rows cost little, and a row object is created only when
- * it is needed.
+ * second and 100 MB to a resume. Rows that are stored as columns of numbers cost little, and a row object is created
+ * only when it is needed.
  */
 export class RowColumns {
   #length = 0;

@@ -45,7 +45,7 @@ export interface ToolStats {
 
 interface BacktrackStats {
   readonly count: number;
-  /** The number of entries that the backtracks left. */
+  /** The number of entries that the backtracks left behind. */
   readonly entries: number;
   /** The number of context tokens in these entries. */
   readonly tokens: number;
@@ -56,9 +56,9 @@ interface BacktrackStats {
   readonly saved: number;
   /**
    * The number of tokens that were not sent because of backtracks. For every request on a branch after a backtrack,
-   * adds the tokens that the backtrack left and subtracts the tokens in its note. The sum ends at a compaction, because
-   * a compaction would have removed the tokens as well. The result can be negative, because a note can be longer than
-   * what it replaces.
+   * adds the tokens that the backtrack left behind and subtracts the tokens in its note. The sum ends at a compaction,
+   * because a compaction would have removed the tokens as well. The result can be negative, because a note can be
+   * longer than what it replaces.
    */
   readonly notSent: number;
 }
@@ -129,7 +129,7 @@ function compare(a: string, b: string): number {
 
 type Outcome = EntryOf<"tool-end">["outcome"];
 
-/** Counts the entries of one session. Entries must be added in log order. The entries' long texts are not needed. */
+/** Counts the entries of one session. Entries must be added in log order. The entries' long strings are not needed. */
 export class Tally {
   readonly #outline: Outline;
   /**
@@ -236,21 +236,21 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The size of the path that one backtrack left. */
+/** The size of the path that one backtrack abandoned. */
 interface LeftBehind {
   readonly entries: number;
   readonly tokens: number;
 }
 
-/** The path that a backtrack left, with the lines where the backtrack started and landed. */
+/** The path that a backtrack abandoned, with the lines where the backtrack started and landed. */
 export interface WayLeft extends LeftBehind {
   readonly from: number;
   readonly landing: number;
 }
 
 /**
- * The size of the path that a backtrack left. The size is 0 if the start of the path is lost or is not in this log, as
- * in a fork.
+ * The size of the path that a backtrack abandoned. The size is 0 if the start of the path is lost or is not in this
+ * log, as in a fork.
  */
 export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
   const { entries, tokens } = wayLeftBy(outline, backtrack);
@@ -271,8 +271,8 @@ export function wayLeftBy(outline: Outline, { seq, from: left }: EntryOf<"backtr
 }
 
 /**
- * The number of tokens that backtracks removed from the context. Tokens that a redo brought back do not count, and a
- * part of the log that was left twice counts once.
+ * The number of tokens that backtracks removed from the context. Tokens that a redo brought back do not count. If the
+ * same part of the log was abandoned twice, it counts once.
  */
 export function savedByBacktracks(outline: Outline, ways: Iterable<WayLeft>): number {
   const left = new Set<number>();
@@ -301,8 +301,8 @@ function distance(outline: Outline, from: Row, landing: Row): number {
 }
 
 /**
- * For each reply's line, the number of tokens that were not in the request because earlier backtracks on the branch had
- * left them. A parent always comes before its children, so one pass over the log is enough.
+ * For each reply's line, the number of tokens that its request did not contain because earlier backtracks on the branch
+ * had left them behind. A parent always comes before its children, so one pass over the log is enough.
  */
 function notSentByReply(
   outline: Outline,
@@ -320,7 +320,8 @@ function notSentByReply(
 }
 
 /**
- * The number of tokens missing from requests after `row`, based on the number missing from requests after its parent.
+ * Returns the number of tokens that are missing from requests after `row`. `before`: the number that is missing from
+ * requests after its parent.
  */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;

@@ -134,8 +134,8 @@ const FACTOR_MAX = 2.5;
 const SPREAD = 1.5;
 
 /**
- * The weight of the initial factor, which is 1, in estimated tokens. This weight prevents a very small first increase
- * from distorting the factor.
+ * The weight of the initial factor, 1, in estimated tokens. This weight prevents a very small first increase from
+ * distorting the factor.
  */
 const PRIOR = 500;
 
@@ -143,9 +143,9 @@ const PRIOR = 500;
  * Computes the calibration from samples of a growing context, oldest first.
  *
  * The factor is derived from the growth of the context between samples, not from its size. A provider also counts tool
- * schemas, which the estimate does not include, but this constant cancels out in a difference. The overhead is then
- * chosen so that the last sample fits exactly. A context that shrank because of a backtrack or a compaction is not used
- * for the factor.
+ * schemas, which the estimate does not include. Because their number of tokens is constant, it cancels out in a
+ * difference. The overhead is then chosen so that the last sample fits exactly. A context that shrank because of a
+ * backtrack or a compaction is not used to compute the factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
   const last = samples.at(-1);
@@ -154,7 +154,7 @@ export function calibrationOf(samples: readonly Sample[]): Calibration {
   return { factor, overhead: last.actual - factor * last.estimated };
 }
 
-/** The best estimate of the actual size of a text whose raw estimate is `raw`. */
+/** The best estimate of the actual size of a string whose raw estimate is `raw`. */
 export function calibrated(raw: number, calibration: Calibration): number {
   return Math.round(raw * calibration.factor);
 }
@@ -228,7 +228,7 @@ export function weigh(draft: Draft, framing: Framing): number | undefined {
     case "prompt":
       return MESSAGE_TOKENS + weighParts(draft.parts);
     case "tool-end":
-      // The model is shown the user's commands in a notice, which has an estimate of its own.
+      // The model is shown the user's commands in a notice, and the notice has its own estimate.
       return isPersonCall(draft.call) ? 0 : MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);

@@ -2,8 +2,8 @@
  * Estimates how many tokens a model will count in `text`. Used until a provider has reported a count.
  *
  * The text is split into runs of one kind of character, much as byte-pair tokenizers split text before merging. Each
- * run is assigned the average number of tokens in such runs. Only the empty text counts as 0. The running time is
- * linear. Any string is accepted, including lone surrogates. The estimate for a text is close to the sum of the
+ * run is assigned the average number of tokens in such runs. Only an empty string counts as 0. The running time is
+ * linear. Any string is accepted, including lone surrogates. The estimate for a string is close to the sum of the
  * estimates for its parts.
  */
 export function estimateTokens(text: string): number {
@@ -22,7 +22,7 @@ export function estimateTokens(text: string): number {
  *
  * The numbers are averages from a mixed corpus (700,000 tokens of prose, code, logs, and data). Each token from
  * o200k_base was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han,
- * kana, and other scripts, for which it needs up to 50% more tokens. The price of Han characters is therefore slightly
+ * kana, and other scripts, for which it needs up to 50% more tokens. The cost of Han characters is therefore slightly
  * higher than the average for o200k_base.
  */
 function priceOf(run: Run): number {
@@ -55,8 +55,8 @@ function wordPrice(run: Run, length: number): number {
 }
 
 /**
- * The price of each additional letter of a long word. Vocabularies contain words that begin with a space or a quote,
- * but not with a slash.
+ * The cost, in tokens, of each additional letter of a long word. Vocabularies contain words that begin with a space or
+ * a quote, but not with a slash.
  */
 function slopeOf(run: Run): number {
   if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
@@ -65,13 +65,14 @@ function slopeOf(run: Run): number {
 }
 
 interface Mark {
-  /** The price of the mark itself if a word follows it. */
+  /** The cost, in tokens, of the mark itself if a word follows it. */
   readonly price: number;
-  /** The price of each additional letter of a long word that follows the mark. */
+  /** The cost of each additional letter of a long word that follows the mark. */
   readonly slope: number;
 }
 
-// Vocabularies contain ".length", "_id", and "(value", sometimes "/length", but never "#length" or "`value".
+// Vocabularies contain ".length", "_id", and "(value". They sometimes contain "/length", but never "#length" or
+// "`value".
 const PLAIN: Mark = { price: 0.8, slope: 0.04 };
 const MEMBER: Mark = { price: 0.05, slope: 0.1 };
 const PATH: Mark = { price: 0.22, slope: 0.19 };
@@ -97,7 +98,7 @@ function markPrice(run: Run): number {
 }
 
 /**
- * The price of several marks in a row. Repeating a mark is almost free ("----" is one token), but switching to another
+ * The cost of several marks in a row. Repeating a mark is almost free ("----" is one token), but switching to another
  * mark is not.
  */
 function marksPrice(run: Run, length: number): number {
@@ -106,8 +107,8 @@ function marksPrice(run: Run, length: number): number {
 }
 
 /**
- * The price of spaces. A single space is usually part of the next word's token, but not if a number or most Han
- * characters follow.
+ * The cost of spaces. A single space is usually part of the next word's token, but not before a number or before most
+ * Han characters.
  */
 function spacePrice(run: Run, length: number): number {
   if (run.after === BREAK) return 0;
@@ -119,7 +120,7 @@ function spacePrice(run: Run, length: number): number {
 const CARRIAGE_RETURN = 13;
 
 /**
- * The price of line breaks. A single break is part of the preceding punctuation's token (";\n" is one token), but a
+ * The cost of line breaks. A single break is part of the preceding punctuation's token (";\n" is one token), but a
  * blank line seldom is.
  */
 function breakPrice(run: Run, length: number): number {
@@ -169,18 +170,18 @@ interface Run {
 }
 
 /**
- * The maximum number of letters after a digit that count as noise. The limit ensures that splitting a text hardly
- * changes its price.
+ * The maximum number of letters after a digit that are treated as noise. The limit ensures that splitting a string
+ * hardly changes its estimate.
  */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
 
-/** Creates a cursor before the first run of a text, which must not be empty. */
+/** Creates a cursor before the first run of a string. The text must not be empty. */
 function beforeFirstRun(units: Units): Run {
   return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
 }
 
-/** Moves the cursor to the next run, which must exist. */
+/** Moves the cursor to the next run. There must be one. */
 function advance(run: Run): void {
   run.before = run.kind;
   run.kind = run.after;
@@ -225,8 +226,8 @@ function changesIn(run: Run): number {
 }
 
 /**
- * The kinds of characters that a tokenizer distinguishes when it first splits a text. The kinds are numbers rather than
- * words for speed, because the kind of every character is looked up.
+ * The kinds of characters that a tokenizer distinguishes when it first splits a string. The kinds are numbers rather
+ * than words for speed, because the kind of every character is looked up.
  */
 const EDGE = 0;
 const LOWER = 1;
@@ -300,16 +301,16 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/** The UTF-16 units of a text as numbers, which can be read several times faster than the string. */
+/** The UTF-16 units of a string as numbers, which can be read several times faster than the string. */
 type Units = Uint8Array | Uint16Array;
 
-/** The size of the buffer that is reused for every call. Longer texts are rare and get a buffer of their own. */
+/** The size of the buffer that is reused for every call. Longer strings are rare and get a buffer of their own. */
 const SCRATCH_UNITS = 64 * 1024;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(SCRATCH_UNITS);
 
-/** Returns the UTF-16 units of a text. The units are valid only until the next call, which may reuse the buffer. */
+/** Returns the UTF-16 units of a string. The units are valid only until the next call, which may reuse the buffer. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
   // The whole text fits only if it is ASCII, with one byte of UTF-8 per unit. Any other text needs more bytes than it

@@ -60,7 +60,7 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 }
 
 /**
- * The name of the input field that `about` was derived from; undefined if there is no such single field. The field
+ * The name of the input field that `about` was derived from; undefined if there is no single such field. The field
  * contains the text as the model wrote it. In `about`, the text is on one line, and its middle may be omitted.
  */
 export function wholeAbout(input: Json, about: string): string | undefined {
@@ -107,8 +107,8 @@ function isSaid(value: Json | undefined): value is string {
 }
 
 /**
- * Returns the value if it can be the subject of a call to a tool with other field names, which means that it must be on
- * one line. Plans and notes are never used, because they are prose even if they are short.
+ * Returns the value if it can be the subject of a call, for tools with other field names. The value must be on one
+ * line. Plans and notes are never used, because they are prose even if they are short.
  */
 function inOneLine(key: string, value: Json | undefined): readonly string[] {
   if (typeof value === "number") return [String(value)];
@@ -222,7 +222,7 @@ function end(
   ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
-/** What ended the turn, if an entry after its last progress records this. */
+/** What ended the turn, if an entry after the turn's last progress records it. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
   const ended = after.findLast(isEnding);

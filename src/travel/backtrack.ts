@@ -13,9 +13,9 @@ export interface BacktrackRequest {
   readonly files: "keep" | "restore";
 }
 
-/** Facts about the session and the files that are needed when the request is carried out. */
+/** Facts about the session and the files. They are needed when the request is carried out. */
 export interface BacktrackFacts {
-  /** The entries after the checkpoint, up to the head, with their long texts included in full. */
+  /** The entries after the checkpoint, up to the head, with their long strings included in full. */
   readonly since: readonly Entry[];
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
@@ -30,7 +30,7 @@ export interface BacktrackFacts {
 }
 
 /**
- * The maximum number of characters to quote from a text that was shown to the user. The model needs to know that the
+ * The maximum number of characters to quote from a string that was shown to the user. The model needs to know that the
  * user has read the text, but does not need every word.
  */
 const TOLD_LENGTH = 300;
@@ -88,9 +88,9 @@ interface ToldText {
 }
 
 /**
- * Selects the texts for the note. Answers to prompts that the model still sees take precedence. Without these answers,
- * the model would answer the prompts again. The answer to the prompt before the checkpoint is always included, followed
- * by the answers to the prompts that the note repeats, and then by other texts.
+ * Selects the strings for the note. Answers to prompts that the model still sees take precedence. Without these
+ * answers, the model would answer the prompts again. The answer to the prompt before the checkpoint is always included.
+ * The answers to the prompts that the note repeats come next, followed by other text.
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
@@ -120,8 +120,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // In an earlier backtrack, the first text is the answer to the prompt before its checkpoint. For the other texts,
-      // it is unknown which prompts they answer.
+      // In an earlier backtrack, the first string is the answer to the prompt before its checkpoint. For the other
+      // strings, it is unknown which prompts they answer.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;
@@ -178,12 +178,12 @@ export function refuseBacktrack(
 function refuseByTally(tally: BacktrackTally): string | undefined {
   if (tally.enabled === "no") return "Backtrack is not available in this context.";
   if (tally.pending === "yes")
-    return "Another backtrack is pending already; only one can be filed in a step.";
+    return "Another backtrack is already pending. Only one is possible in each step.";
   if (tally.inThisTurn >= tally.maxPerTurn) {
-    return `This turn has gone back ${tally.inThisTurn} times, which is the limit.`;
+    return `You have gone back ${tally.inThisTurn} times in this turn, which is the limit.`;
   }
   if (tally.backtracks.length > 0 && tally.progress === "none") {
-    return "Nothing was done since the last backtrack: make a tool call first, or answer.";
+    return "You have done nothing since the last backtrack. Make a tool call first, or answer.";
   }
   return undefined;
 }
@@ -195,18 +195,18 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
   if (request.files === "keep" || tally.snapshots === "yes") return undefined;
   if (tally.snapshots === "gone") {
-    return `Checkpoint ${request.to} has no files to restore: go back with files "keep" and undo the changes yourself.`;
+    return `Checkpoint ${request.to} has no files to restore. Go back with files: "keep", and undo the changes yourself.`;
   }
-  return 'Files cannot be restored here: go back with files "keep" and undo the changes yourself.';
+  return 'Files cannot be restored here. Go back with files: "keep", and undo the changes yourself.';
 }
 
 function refuseByTarget(outline: Outline, to: number): string | undefined {
-  if (!Number.isSafeInteger(to) || to < 1) return `${to} is not a checkpoint: numbers start at 1.`;
+  if (!Number.isSafeInteger(to) || to < 1) return `${to} is not a checkpoint. Numbers start at 1.`;
   const target = findCheckpoint(outline, to);
   if (target === undefined || target.kind !== "step") return `There is no checkpoint ${to} to go back to.`;
-  if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on a branch that was left.`;
+  if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on an abandoned branch.`;
   if (branchSince(outline, target.seq).some((row) => row.kind === "compaction")) {
-    return `Checkpoint ${to} lies before the last compaction; only the person can rewind there.`;
+    return `Checkpoint ${to} is before the last compaction. Only the user can rewind to it.`;
   }
   return undefined;
 }
@@ -216,7 +216,7 @@ function refuseByNote(
   backtracks: BacktrackTally["backtracks"],
 ): string | undefined {
   const note = request.note.trim();
-  if (note === "") return "The note is empty: without it you would not know why you came back.";
+  if (note === "") return "The note is empty. Without it, you would not know why you came back.";
   const same = backtracks.some((earlier) => earlier.to === request.to && earlier.note.trim() === note);
-  return same ? `You went back to checkpoint ${request.to} with this very note before.` : undefined;
+  return same ? `You have already gone back to checkpoint ${request.to} with exactly this note.` : undefined;
 }

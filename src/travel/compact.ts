@@ -113,7 +113,7 @@ function startOfExchange(rows: readonly Row[], reply: number): number {
   return rows.findLastIndex((row, index) => index < reply && endsExchange(row)) + 1;
 }
 
-/** Moves the cut up until, for every call before the cut, the result is before the cut as well. */
+/** Moves the cut up until each call before the cut also has its result before the cut. */
 function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["reaches"]): number {
   let at = cut;
   for (let index = at - 1; index >= 0; index = Math.min(index, at) - 1) {

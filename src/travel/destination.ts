@@ -3,11 +3,11 @@ import type { Outline } from "../timeline/outline.ts";
 import { isCheckpoint, isSamePlace, type Row } from "../timeline/row.ts";
 import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 
-/** How the user can reach exactly one place in the conversation. */
+/** How the user can reach a particular place in the conversation. */
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }
-  /** A redo of this journey, which left the place and captured the files there. */
+  /** A redo of this journey, which started from the place and captured the files there. */
   | { readonly by: "redo"; readonly journey: EntryId }
   /** No move is needed, because the head is already at the place. */
   | { readonly by: "staying" };

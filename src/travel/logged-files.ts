@@ -16,7 +16,7 @@ export interface Outcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: OutcomeDetail;
-  /** Set for folders, which are created and removed together with their contents. */
+  /** Set for folders, because they are created and removed together with their contents. */
   readonly kind?: "folder";
   /** As in `Remark`. */
   readonly why?: string;
@@ -73,7 +73,7 @@ export function countsIn<Counts extends LoggedCounts>(
   return Object.fromEntries(counts) as Pick<Counts, keyof Counts & keyof OutcomeCounts>;
 }
 
-/** How a path was restored, if its states before and after the restore show that. */
+/** How a path was restored, if its states before and after the restore make that clear. */
 export function detailOf(before: unknown, after: unknown): { readonly detail?: OutcomeDetail } {
   if (before === undefined && after !== undefined) return { detail: "created" };
   return before !== undefined && after === undefined ? { detail: "removed" } : {};
@@ -168,7 +168,7 @@ function escaped(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16)}`;
 }
 
-/** Evidence that a change made while a command was running was made by the user rather than by the command. */
+/** Evidence that the user, rather than the command that was running, made a change. */
 export type Sign =
   /** The command never writes files. */
   | { readonly sign: "read-only" }

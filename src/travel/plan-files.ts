@@ -20,7 +20,7 @@ export interface OutsideEdit {
 export interface FilesRequest {
   /** The differences from the current state to the target, folders before their contents. */
   readonly changes: readonly PathChange[];
-  /** Outside changes since the target to paths that currently differ from the target. */
+  /** Outside changes, made since the target was captured, to paths that currently differ from the target. */
   readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
   /** Paths that changed while commands were running. It is uncertain who changed these paths; see `ChangedDuring`. */
   readonly during?: ReadonlyMap<PathBytes, ChangedDuring>;
@@ -46,7 +46,7 @@ export interface FilesPlan {
   readonly conflicts: readonly Conflict[];
   /** The paths in `changes` that changed while commands ran, each with any evidence that the user changed it. */
   readonly during: readonly DuringPath[];
-  /** Paths for which a merge has not been tried yet. These paths count as kept until a merge has been tried. */
+  /** Paths for which a merge has not been tried yet. These paths are treated as kept until a merge has been tried. */
   readonly merges: readonly Merge[];
   /** The paths in `steps` whose new content is a merge. */
   readonly merged: readonly PathBytes[];

@@ -16,8 +16,7 @@ export interface JourneyState {
 /** All journeys of the session, oldest first, and whether each one is still in effect. */
 export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
   const undone = new Set<EntryId>();
-  // The journeys are processed from newest to oldest, because a redo that was itself undone leaves its journey in
-  // effect.
+  // A redo that was itself undone leaves its journey in effect, so the journeys are processed from newest to oldest.
   for (const journey of journeys.toReversed()) {
     if (journey.kind === "redo" && !undone.has(journey.id)) undone.add(journey.journey);
   }
@@ -26,7 +25,7 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
 
 /**
  * The kinds of entries that count as new work, which a redo would remove from the branch. Labels, titles, notices, and
- * entries about files do not count. Kinds that only a newer version supports count, because they might be work.
+ * entries about files do not count. Kinds from newer versions count, too, because they might be work.
  */
 const WORK: readonly RowKind[] = [
   "prompt",
@@ -105,8 +104,8 @@ export interface RedoRequest {
 }
 
 /**
- * Plans a redo, which returns to the place that a journey left. The journey is `wanted` or, if `wanted` is absent, the
- * latest journey, unless new work followed it.
+ * Plans a redo, which returns to the place that a journey left. If `wanted` is absent, the latest journey is used,
+ * unless new work followed it.
  */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(outline, request);
@@ -128,8 +127,8 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
 }
 
 /**
- * The error for a journey whose starting place is unknown. Worldline does not guess the place, because the line before
- * a lost line may be on another branch.
+ * The error for a journey whose starting point is unknown. Worldline does not guess it, because the line before a lost
+ * line may be on another branch.
  */
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   // A journey starts from the line before its own line, unless it is a copy in a fork.

@@ -60,7 +60,7 @@ interface RewindRequest {
   /** The files and folders that the rewind is limited to, encoded by `limitTexts`. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
-  /** The other agent whose own file checkpoints restore the files. */
+  /** Another agent whose own file checkpoints restore the files. */
   readonly through?: string;
 }
 
@@ -126,8 +126,8 @@ export function requireHead(outline: Outline): Row {
 }
 
 /**
- * Checks whether the conversation is already at the checkpoint, that is, whether the only entries after the checkpoint
- * are the rewind to it and entries that do not change the conversation.
+ * Checks whether the conversation is already at the checkpoint. This is the case if the checkpoint is followed only by
+ * the rewind to it and by entries that do not change the conversation.
  */
 export function isAlreadyThere(outline: Outline, target: Row): boolean {
   const last = nearest(outline, outline.head, (row) => !isBeside(outline, row));

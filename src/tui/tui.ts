@@ -23,11 +23,11 @@ import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 
 export interface TerminalOptions extends ProcessAccess {
   readonly strings: Strings;
-  /** The prompt from the command line, which is sent as the first input. */
+  /** The prompt from the command line. It is sent as the first input. */
   readonly firstPrompt?: string;
   /** Present if the user wants to choose the session first. */
   readonly pick?: "session";
-  /** Returns a shell command that finds the same sessions when it is run in a shell. */
+  /** Returns a shell command that finds the same sessions. */
   readonly shellCommand: CommandText;
   /** Aborted when another program asks this one to end. */
   readonly told: AbortSignal;
@@ -268,8 +268,8 @@ class Program {
   }
 
   /**
-   * Returns the inputs that were not sent. Queued inputs are already in the history. The text in the editor is not, so
-   * it is added.
+   * Returns the inputs that were not sent. Queued inputs are already in the history. The text in the editor is not in
+   * the history yet, so it is added.
    */
   async #takeUnsent(): Promise<readonly string[]> {
     const queued = this.#turns.unsent;

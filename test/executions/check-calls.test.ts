@@ -20,25 +20,25 @@ const refusal = (message: string) =>
 describe("what a caller without types hands in", () => {
   it.each([
     ["null", null, "openExecution: the options must be an object, not null."],
-    ["a scope", { scope: 5 }, "openExecution: the option scope must be a string, not 5."],
-    ["a store", { store: 5 }, "openExecution: the option store must be an address or an open store, not 5."],
+    ["a scope", { scope: 5 }, "openExecution: the scope option must be a string, not 5."],
+    ["a store", { store: 5 }, "openExecution: the store option must be an address or an open store, not 5."],
     [
       "an empty store",
       { store: {} },
-      "openExecution: the option store must be an address or an open store, not an object.",
+      "openExecution: the store option must be an address or an open store, not an object.",
     ],
-    ["a home", { home: 5 }, "openExecution: the option home must be a folder path, not 5."],
-    ["an empty home", { home: "" }, 'openExecution: the option home must be a folder path, not "".'],
-    ["files", { files: true }, 'openExecution: the option files must be "on" or "off", not true.'],
+    ["a home", { home: 5 }, "openExecution: the home option must be a folder path, not 5."],
+    ["an empty home", { home: "" }, 'openExecution: the home option must be a folder path, not "".'],
+    ["files", { files: true }, 'openExecution: the files option must be "on" or "off", not true.'],
     [
       "other files",
       { files: "maybe" },
-      'openExecution: the option files must be "on" or "off", not "maybe".',
+      'openExecution: the files option must be "on" or "off", not "maybe".',
     ],
     [
       "a time",
       { waitMs: Number.NaN },
-      "openExecution: the option waitMs must be a non-negative number, not NaN.",
+      "openExecution: the waitMs option must be a non-negative number, not NaN.",
     ],
   ])("is refused when an execution is opened: %s", async (_, options, message) => {
     await inTempFolder(async (workspace) => {
@@ -97,7 +97,7 @@ describe("what a caller without types hands in", () => {
         [false, "INPUT_INVALID", "A checkpoint id must be a string, not undefined."],
         [false, "INPUT_INVALID", "A step cannot have the index x"],
         [false, "INPUT_INVALID", "retryFrom: the options must be an object, not null."],
-        [false, "INPUT_INVALID", "retryFrom: the option run must be a function, not 5."],
+        [false, "INPUT_INVALID", "retryFrom: the run option must be a function, not 5."],
       ]);
       expect(await execution.checkpoints()).toHaveLength(1);
     });

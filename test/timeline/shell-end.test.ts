@@ -8,7 +8,7 @@ describe("the end of a command", () => {
   ] as const)("is read from the last line of its result: %j", (end) => {
     const line = shellEndText(end) ?? "";
     expect(readShellEnd(line)).toEqual(end);
-    expect(readShellEnd(`out\n[It ended, but bash_1 still runs.]\n${line}`)).toEqual(end);
+    expect(readShellEnd(`out\n[The command exited, but bash_1 is still running.]\n${line}`)).toEqual(end);
     expect(readShellEnd(`${line}\n[Timed out after 5 ms.]`)).toBeUndefined();
     expect(readShellEnd(`says ${line}`)).toBeUndefined();
   });

@@ -189,7 +189,7 @@ describe("a backtrack", () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])("is refused to %d", (to) => {
-    expect(refusal(story, to)).toEqual({ message: `${to} is not a checkpoint: numbers start at 1.`, hint });
+    expect(refusal(story, to)).toEqual({ message: `${to} is not a checkpoint. Numbers start at 1.`, hint });
   });
 
   it("is refused to a number that is unknown, or that is not a step", () => {
@@ -200,7 +200,7 @@ describe("a backtrack", () => {
   it("is refused to another branch", () => {
     const left = tell("step 1", "reply r", "step 2", "reply s", "backtrack 1 note", "step 3");
     expect(refusal(left, 2)).toEqual({
-      message: "Checkpoint 2 is on a branch that was left.",
+      message: "Checkpoint 2 is on an abandoned branch.",
       hint: "Usable checkpoints: 1, 3",
     });
   });
@@ -208,20 +208,20 @@ describe("a backtrack", () => {
   it("is refused to before the last compaction", () => {
     const compacted = tell("step 1", "reply r", "step 2", "reply s", "compact 5 short", "step 3");
     expect(refusal(compacted, 2)).toEqual({
-      message: "Checkpoint 2 lies before the last compaction; only the person can rewind there.",
+      message: "Checkpoint 2 is before the last compaction. Only the user can rewind to it.",
       hint: "Usable checkpoints: 3",
     });
   });
 
   it("is refused without a note", () => {
-    const message = "The note is empty: without it you would not know why you came back.";
+    const message = "The note is empty. Without it, you would not know why you came back.";
     expect(refusal(story, 2, { note: " \n\t" })).toEqual({ message, hint });
   });
 
   it("is refused to the same place with the same note", () => {
     const again = tell(...story.lines.slice(1), "backtrack 2 it failed", "reply +x(b)", "ok b 1");
     const tally = { backtracks: again.of("backtrack"), progress: "some" } as const;
-    const message = "You went back to checkpoint 2 with this very note before.";
+    const message = "You have already gone back to checkpoint 2 with exactly this note.";
     expect(refusal(again, 2, { ...tally, note: " it failed " })).toEqual({ message, hint });
     expect(refusal(again, 2, { ...tally, note: "it failed again" })).toBeUndefined();
     const spaced = tell(...story.lines.slice(1), "backtrack 2 it failed ", "step 3");
@@ -231,13 +231,13 @@ describe("a backtrack", () => {
   });
 
   it("is refused with files if they cannot be restored", () => {
-    const instead = 'go back with files "keep" and undo the changes yourself.';
+    const instead = 'Go back with files: "keep", and undo the changes yourself.';
     const files = "restore";
     expect(refusal(story, 2, { files, snapshots: "no" })?.message).toBe(
-      `Files cannot be restored here: ${instead}`,
+      `Files cannot be restored here. ${instead}`,
     );
     expect(refusal(story, 2, { files, snapshots: "gone" })?.message).toBe(
-      `Checkpoint 2 has no files to restore: ${instead}`,
+      `Checkpoint 2 has no files to restore. ${instead}`,
     );
     expect(refusal(story, 2, { files, snapshots: "yes" })).toBeUndefined();
     for (const snapshots of ["no", "gone"] as const) {
@@ -246,19 +246,19 @@ describe("a backtrack", () => {
   });
 
   it("is refused while another is pending", () => {
-    const message = "Another backtrack is pending already; only one can be filed in a step.";
+    const message = "Another backtrack is already pending. Only one is possible in each step.";
     expect(refusal(story, 2, { pending: "yes" })).toEqual({ message, hint });
   });
 
   it("is refused past the limit of a turn", () => {
-    const message = "This turn has gone back 32 times, which is the limit.";
+    const message = "You have gone back 32 times in this turn, which is the limit.";
     expect(refusal(story, 2, { inThisTurn: 32 })).toEqual({ message, hint });
     expect(refusal(story, 2, { inThisTurn: 31 })).toBeUndefined();
   });
 
   it("is refused if nothing was done since the last one", () => {
     const tally = { backtracks: tell("step 1", "backtrack 1 x").of("backtrack"), progress: "none" } as const;
-    const message = "Nothing was done since the last backtrack: make a tool call first, or answer.";
+    const message = "You have done nothing since the last backtrack. Make a tool call first, or answer.";
     expect(refusal(story, 2, tally)).toEqual({ message, hint });
   });
 

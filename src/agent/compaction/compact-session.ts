@@ -221,7 +221,7 @@ function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): nu
   return Math.min(MAX_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
 }
 
-/** Logs why the compaction failed. Writes nothing if the user cancelled it, because the user already knows. */
+/** Logs why the compaction failed. Writes nothing if the user canceled it, because the user already knows. */
 async function noteFailure(session: Session, { problem, code }: Trouble): Promise<void> {
   if (code === "CANCELLED") return;
   await session.append(errorEntry({ ...inEnglish("not-compacted", { problem }), code }));
@@ -240,7 +240,7 @@ export interface Cut {
   readonly summarised: readonly Entry[];
   readonly kept: readonly Row[];
   readonly pinned: readonly Row[];
-  /** A raw estimate of how many tokens the summary replaces. A summary that is not shorter is rejected. */
+  /** A rough estimate of how many tokens the summary replaces. A summary that is not shorter is rejected. */
   readonly replaced: number;
 }
 

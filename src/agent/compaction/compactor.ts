@@ -114,8 +114,8 @@ export class Compactor {
 type NotCompacted = Exclude<CompactionOutcome, { readonly outcome: "done" }>;
 
 /**
- * Returns why the compaction failed. After an automatic compaction, a hint says what the user can do. A user who
- * requested the compaction does not need the hint.
+ * Returns the reason why the compaction failed. After an automatic compaction, a hint says what the user can do. A user
+ * who requested the compaction does not need the hint.
  */
 function whyNot(reason: Reason, end: NotCompacted): Omit<CompactionFailed, "type" | "outcome" | "reason"> {
   if (end.outcome === "nothing")
@@ -154,7 +154,7 @@ export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
 }
 
-/** Counts automatic compactions that freed nothing. Each repetition would cost a model call. */
+/** Counts automatic compactions that freed nothing. Each further attempt would cost a model call. */
 interface Breaker {
   readonly fruitless: number;
 }
@@ -163,7 +163,7 @@ interface Breaker {
 export const freshBreaker: Breaker = { fruitless: 0 };
 
 const MAX_FRUITLESS = 2;
-/** A compaction counts as fruitless if the context is still larger than this share of its former size. */
+/** A compaction counts as fruitless if the context is still larger than this share of its previous size. */
 const PROGRESS = 0.9;
 
 /** How an automatic compaction ended. A failed or empty compaction leaves the context unchanged. */

@@ -14,7 +14,7 @@ interface Piece {
   readonly kind: "summary" | "said" | "call" | "result";
 }
 
-/** Maximum number of characters for each kind of piece, from the mildest attempt to the harshest. */
+/** Maximum number of characters for each kind of piece, from the mildest cut to the most drastic. */
 const LIMITS: readonly Readonly<Record<"said" | "call" | "result", number>>[] = [
   { said: 40_000, call: 4_000, result: 8_000 },
   { said: 40_000, call: 2_000, result: 2_000 },
@@ -30,7 +30,7 @@ interface Material {
 
 /**
  * Returns the text to be summarized, about `budget` tokens at most. The text leaves out thinking, media, and text that
- * Worldline itself added to the conversation. Long results are the first to lose their middle, followed by all other
+ * Worldline itself added to the conversation. The middle is cut out of long results first, and then out of all other
  * long pieces. After that, the oldest pieces are dropped. An earlier summary is shortened last, because nothing else
  * contains its information.
  */
@@ -43,7 +43,7 @@ export function materialOf(entries: readonly Entry[], budget: number): Material 
   return newestOf(pieces, budget);
 }
 
-/** Returns the newest pieces that fit, after the earlier summary. */
+/** Returns the earlier summary, followed by as many of the newest pieces as fit. */
 function newestOf(pieces: readonly Piece[], budget: number): Material {
   const limits = LIMITS[LIMITS.length - 1] ?? { said: 1_000, call: 200, result: 100 };
   const first = pieces
@@ -59,11 +59,11 @@ function newestOf(pieces: readonly Piece[], budget: number): Material {
     kept.unshift(text);
   }
   const gone = others.length - kept.length;
-  const remark = gone === 0 ? [] : [`[${gone} earlier pieces are left out here]`];
+  const remark = gone === 0 ? [] : [`[Earlier items omitted: ${gone}]`];
   return measured([...(first === "" ? [] : [first]), ...remark, ...kept]);
 }
 
-/** Returns the piece with the middle of its text cut out until it takes up at most half of the budget. */
+/** Shortens the piece by cutting out the middle of its text, so that it takes up at most half of the budget. */
 function fitted({ title, text }: Piece, budget: number): string {
   let length = text.length;
   let short = titled(title, text);
@@ -97,15 +97,15 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
     switch (entry.kind) {
       case "compaction":
         return [
-          { kind: "summary", title: "Summary of what came before", text: withoutStanding(entry.summary) },
+          { kind: "summary", title: "Summary of the earlier work", text: withoutStanding(entry.summary) },
         ];
       case "prompt":
-        return [{ kind: "said", title: "The person", text: partsText(entry.parts) }];
+        return [{ kind: "said", title: "The user", text: partsText(entry.parts) }];
       case "reply":
         return replyPieces(entry, namesByCall);
       case "notice":
         return isPersonEnd(entries[index - 1])
-          ? [{ kind: "result", title: "Told to the agent", text: entry.text }]
+          ? [{ kind: "result", title: "Notice to the agent", text: entry.text }]
           : [];
       case "tool-end": {
         if (isPersonEnd(entry)) return [];
@@ -149,7 +149,7 @@ function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, strin
 function notePieces(entry: EntryOf<"backtrack">): Piece[] {
   const title = `The agent went back to checkpoint ${entry.to} with this note to itself`;
   const prompts = entry.prompts.map(
-    (parts): Piece => ({ kind: "said", title: "The person", text: partsText(parts) }),
+    (parts): Piece => ({ kind: "said", title: "The user", text: partsText(parts) }),
   );
   return [...prompts, { kind: "said", title, text: entry.note }];
 }
@@ -172,7 +172,7 @@ const PROMPT_LENGTHS = [2_000, 600, 200] as const;
 /** Facts from the log that are added to every summary. */
 export interface Standing {
   readonly todos: readonly TodoItem[];
-  /** Changed files that are still as the agent left them, listed by the paths that a user would write. */
+  /** Changed files that are still as the agent left them, with their paths as a user would write them. */
   readonly changedFiles: readonly string[];
   /** The user's prompts, oldest first, including backtracks that repeat some of the prompts. */
   readonly prompts: readonly Entry[];
@@ -195,9 +195,9 @@ export function withoutStanding(summary: string): string {
 
 function standingSections({ todos, changedFiles, prompts, budget }: Standing): string[] {
   return [
-    ...section("The todo list:", todos.map(todoLine), MAX_TODOS),
+    ...section("Todo list:", todos.map(todoLine), MAX_TODOS),
     ...section(
-      "Files that were changed so far:",
+      "Files changed so far:",
       changedFiles.map((path) => `- ${quoteName(path)}`),
       MAX_FILES,
     ),
@@ -233,8 +233,8 @@ function quotes(texts: readonly string[], budget: number): string[] {
   if (chosen.size === 0) return [];
   const left = said.length - chosen.size;
   const lines = [...chosen.entries()].sort(([a], [b]) => a - b).map(([, quote]) => quote);
-  const title = "What the person has said, oldest first; what they asked for in general still holds:";
-  return [[title, ...lines, ...(left === 0 ? [] : [`(${left} more are left out)`])].join("\n")];
+  const title = "The user's messages, oldest first (general instructions still apply):";
+  return [[title, ...lines, ...(left === 0 ? [] : [`(${left} more omitted)`])].join("\n")];
 }
 
 function chooseQuotes(said: readonly string[], budget: number): ReadonlyMap<number, string> {
@@ -251,7 +251,7 @@ function chooseQuotes(said: readonly string[], budget: number): ReadonlyMap<numb
   return chosen;
 }
 
-/** Quotes a prompt, using at most half of the remaining room, so that other prompts fit too. */
+/** Quotes a prompt, using at most half of the remaining space to leave room for other prompts. */
 function quoteWithin(text: string, room: number): string | undefined {
   for (const length of PROMPT_LENGTHS) {
     const quote = quoteOf(withoutMiddle(text, length));
@@ -267,19 +267,21 @@ function quoteOf(text: string): string {
     .join("\n");
 }
 
-/** The share of a shortened text that is taken from its beginning. The rest is taken from its end. */
+/** When text is shortened, the fraction of the kept text that comes from the beginning. The rest comes from the end. */
 const BEGINNING = 0.6;
 
-/** Returns at most about `most` characters of the text: its beginning, how much was left out, and its end. */
+/** Shortens the text to about `most` characters: its beginning, a note that says how much was omitted, and its end. */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const from = wholeBefore(text, Math.floor(most * BEGINNING));
   const to = wholeAfter(text, text.length - Math.ceil(most * (1 - BEGINNING)));
   const left = (to - from).toLocaleString("en");
-  return `${text.slice(0, from)}\n[… ${left} characters left out …]\n${text.slice(to)}`;
+  return `${text.slice(0, from)}\n[… ${left} characters omitted …]\n${text.slice(to)}`;
 }
 
-/** Moves a cut out of a surrogate pair. Half of a pair is not valid text, so providers reject or change it. */
+/**
+ * Moves a cut that would split a surrogate pair. Half of a pair is not valid text, so providers reject or change it.
+ */
 function wholeBefore(text: string, at: number): number {
   return isLowSurrogate(text, at) ? at - 1 : at;
 }

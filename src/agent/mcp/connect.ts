@@ -18,8 +18,8 @@ export interface McpOptions {
   /** Stops connecting. */
   readonly signal: AbortSignal;
   /**
-   * The environment that supplies the values for `${VARIABLES}` in the configuration. Servers receive only its harmless
-   * part.
+   * The environment that supplies the values for `${VARIABLES}` in the configuration. Servers inherit only the
+   * variables that every program needs.
    */
   readonly environment: Environment;
   /** The `fetch` used for servers over HTTP. */
@@ -31,7 +31,7 @@ export interface McpOptions {
 
 export interface McpConnections {
   readonly tools: readonly Tool[];
-  /** Ends all server processes. */
+  /** Terminates all server processes. */
   close(): Promise<void>;
 }
 
@@ -130,13 +130,13 @@ async function open(sdk: Sdk, { server, transport, options, report }: Opening): 
     state = "gone";
     report(remark("mcp-ended", { server: server.name }));
   };
-  const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has ended.`);
+  const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has exited.`);
   return {
     tools: tools.map((spec) => serverTool({ server: server.name, client, spec, callMs, gone })),
     close: async () => {
       if (state === "open") state = "closing";
       await client.close().catch(() => undefined);
-      // A client whose server has ended drops its transport, even though processes in the server's group may still be
+      // A client whose server has exited drops its transport, even though processes in the server's group may still be
       // running.
       await transport.close().catch(() => undefined);
     },
@@ -203,8 +203,8 @@ const LAST_WORDS = 1_000;
 const PATIENCE_MS = 700;
 
 /**
- * A server as a child process that exchanges messages line by line. Unlike the SDK's own transport, this one ends the
- * whole process group, because servers are often started by a launcher that does not end its child.
+ * A server as a child process that exchanges messages line by line. Unlike the SDK's own transport, this one terminates
+ * the whole process group, because servers are often started by a launcher that does not terminate its child.
  */
 class ProcessTransport implements Transport {
   onclose?: () => void;
@@ -225,7 +225,7 @@ class ProcessTransport implements Transport {
     this.#given = given;
   }
 
-  /** The end of the server's standard error output, used to explain why the server ended. */
+  /** The end of the server's standard error output, used to explain why the server exited. */
   get lastWords(): string {
     return this.#lastWords.trim();
   }
@@ -342,7 +342,7 @@ function failureFor(value: unknown): JSONRPCMessage | undefined {
   if (!isJsonObject(value) || value["method"] !== undefined) return undefined;
   const { id } = value;
   if (typeof id !== "string" && typeof id !== "number") return undefined;
-  return { jsonrpc: "2.0", id, error: { code: -32_603, message: "The server's answer is malformed." } };
+  return { jsonrpc: "2.0", id, error: { code: -32_603, message: "The server's response is malformed." } };
 }
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
@@ -351,6 +351,6 @@ function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signa
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // All processes in the group have ended.
+    // All processes in the group have exited.
   }
 }

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { foreignText, type Problem, problemIn, type RemarkParams, remark } from "../../record/error.ts";
 import { isDeeperThan, isJsonObject, type JsonObject, type Part, textPart } from "../../record/parts.ts";
 import { imageFault, imageType } from "../tools/read.ts";
-import { firstCharacters, oneLine } from "../tools/text.ts";
+import { firstCharacters, oneLine, plural } from "../tools/text.ts";
 import { defineTool, failed, interrupted, type Tool, type ToolResult } from "../tools/tool.ts";
 
 interface ServerToolOptions {
@@ -20,7 +20,7 @@ interface ServerToolOptions {
   readonly spec: ServerToolSpec;
   /** How long a call may show no sign of life before it is abandoned. */
   readonly callMs: number;
-  /** Returns why the server has ended, or undefined while it runs. */
+  /** Returns the reason why the server exited, or undefined while it is running. */
   readonly gone: () => string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   const { server, spec } = options;
   return defineTool({
     name: serverToolName(server, spec.name),
-    description: spec.description ?? spec.title ?? `The tool ${spec.name} of the MCP server ${server}.`,
+    description: spec.description ?? spec.title ?? `The ${spec.name} tool of the MCP server ${server}.`,
     input: z.looseObject({}),
     parameters: { ...spec.inputSchema },
     reach: spec.annotations?.readOnlyHint === true ? "reads" : "anything",
@@ -56,14 +56,14 @@ export function serverTool(options: ServerToolOptions): Tool {
         );
         return resultOf(result);
       } catch (error) {
-        if (signal.aborted) return interrupted("Interrupted; not known whether it took effect.");
+        if (signal.aborted) return interrupted("Interrupted; it is not known whether it took effect.");
         return failed(options.gone() ?? shortened(`The MCP server ${server} failed: ${reasonOf(error)}`));
       }
     },
   });
 }
 
-/** Limits how much progress is shown. A server may report progress forever, but a user would not read that much. */
+/** Limits how much progress is shown. A server may report progress forever, but no user would read that much. */
 class Progress {
   #left = 1_000;
   readonly #onOutput: (text: string) => void;
@@ -79,7 +79,7 @@ class Progress {
 }
 
 /**
- * Returns a name that providers accept, because they reject other characters and longer names. A shortened name ends
+ * Returns a name that providers accept, because they reject special characters and long names. A shortened name ends
  * with a hash of the full name, so that different names stay different.
  */
 export function serverToolName(server: string, tool: string): string {
@@ -116,11 +116,11 @@ function partOf(block: ContentBlock): Part {
     case "resource":
       return "text" in block.resource
         ? text(block.resource.text)
-        : text(`(a resource that is not text: ${block.resource.uri})`);
+        : text(`(binary resource: ${block.resource.uri})`);
     case "resource_link":
-      return text(`(a resource: ${block.uri})`);
+      return text(`(resource: ${block.uri})`);
     default:
-      return text(`(${block.type}, which cannot be shown)`);
+      return text(`(${block.type} content cannot be shown)`);
   }
 }
 
@@ -132,9 +132,11 @@ function imagePart(data: string, said: string): Part {
   const bytes = Buffer.from(data, "base64");
   const mediaType = imageType(bytes);
   if (mediaType === undefined)
-    return text(`(An image was left out: it is no PNG, JPEG, GIF or WebP, but ${said}.)`);
+    return text(
+      `(An image was omitted: it is not a PNG, JPEG, GIF, or WebP file. Its declared type is ${said}.)`,
+    );
   const fault = imageFault(bytes, mediaType);
-  if (fault !== undefined) return text(`(An image was left out: ${fault}.)`);
+  if (fault !== undefined) return text(`(An image was omitted: ${fault}.)`);
   return { type: "image", mediaType, data: bytes.toString("base64") };
 }
 
@@ -160,9 +162,9 @@ const MAX_TOOLS = 1_000;
 const MAX_PARTS = 1_000;
 
 /**
- * Removes parts that the SDK rejects from a server's messages, because the SDK would reject the whole list or result.
- * An unusable tool is reported. An unusable part is replaced by text that says so. Output schemas are dropped, because
- * a result that does not match its schema is still the server's answer.
+ * Removes invalid parts from a server's messages, because the SDK would otherwise reject the whole list or result. An
+ * unusable tool is reported. An unusable part is replaced by text that says so. Output schemas are dropped, because a
+ * result that does not match its schema is still the server's answer.
  */
 export function takeUsableParts(
   transport: Transport,
@@ -247,12 +249,12 @@ function usableContent(content: unknown, sdk: Sdk): readonly unknown[] {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
   const kept = parts.slice(0, MAX_PARTS).map((part) => {
     if (!isDeeperThan(part, MAX_DEPTH) && sdk.isSpecType.ContentBlock(part)) return part;
-    const kind = isJsonObject(part) && typeof part["type"] === "string" ? part["type"] : "no type";
+    const kind = isJsonObject(part) && typeof part["type"] === "string" ? part["type"] : "none";
     return {
       type: "text",
-      text: `(A part of the result was left out: it is malformed, of ${firstCharacters(kind, 40)}.)`,
+      text: `(A malformed part of the result was omitted. Its type: ${firstCharacters(kind, 40)}.)`,
     };
   });
   const more = parts.length - MAX_PARTS;
-  return more > 0 ? [...kept, { type: "text", text: `(${more} more parts were left out.)` }] : kept;
+  return more > 0 ? [...kept, { type: "text", text: `(${plural(more, "more part")} omitted.)` }] : kept;
 }

@@ -70,7 +70,7 @@ export function outputLimit({ maxOutput, window }: CatalogueRow): number | undef
 
 const OTHERS = 0o077;
 const TOKEN_BYTES = 8;
-/** Size of the trial file, which is larger than a file with all of a user's keys would be. */
+/** Size of the trial file: larger than a file that contains all of a user's keys. */
 const TRIAL_BYTES = 4096;
 
 /** API keys, indexed by the name of their environment variable. */
@@ -219,7 +219,7 @@ export class NoModelServer extends Error {
   readonly contentType: string;
 
   constructor(contentType: string) {
-    super(`It answered with ${contentType}.`);
+    super(`The server returned ${contentType}.`);
     this.contentType = contentType;
   }
 }
@@ -232,7 +232,7 @@ export class Redirected extends Error {
   readonly target: URL | undefined;
 
   constructor(status: number, target: URL | undefined) {
-    super(`It redirects to ${target?.host ?? "nowhere"}.`);
+    super(`The server redirects to ${target?.host ?? "an invalid address"}.`);
     this.status = status;
     this.target = target;
   }

@@ -185,7 +185,10 @@ export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue 
   return rows;
 }
 
-/** Returns the model's row, otherwise the row with the same name but no date, otherwise the defaults. */
+/**
+ * Returns the model's row. If there is none, returns the row with the same name but no date or, failing that, the
+ * defaults.
+ */
 export function rowOf(catalogue: Catalogue, model: string, assumed: number = DEFAULT_WINDOW): CatalogueRow {
   const row = catalogue[model] ?? catalogue[undated(model)];
   const { window, ...rest } = row ?? {};
@@ -214,9 +217,9 @@ export function costOf(usage: Usage, model: string, catalogue: Catalogue): numbe
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite?: number];
 
 /**
- * Known models as of 2026-11-15. The data comes from excerpts and quotations of the providers' pages. No provider's API
- * was queried. If a price is missing, it was not found or depends on more than the token counts. The costs that users
- * see are estimates based on these rows, which settings can extend and correct.
+ * Known models as of 2026-11-15. The data comes from excerpts of the providers' pages. No provider's API was queried.
+ * If a price is missing, it was not found or depends on more than the token counts. The costs that users see are
+ * estimates based on these rows, which settings can extend and correct.
  */
 const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-fable-5-1": row(1_000_000, 128_000, [10, 50, 1, 12.5]),

@@ -300,7 +300,7 @@ const REPLY_LIMIT = 2_048;
 
 /** Checks a model by asking it to answer with one word. */
 export async function checkModel(model: Model, signal: AbortSignal): Promise<ModelCheck> {
-  const messages = [{ role: "user" as const, parts: [textPart("Answer with the one word: ready")] }];
+  const messages = [{ role: "user" as const, parts: [textPart("Reply with only this word: ready")] }];
   const context = { system: "", messages, breakpoints: [] };
   for await (const event of model.stream({ context, tools: [], maxOutputTokens: REPLY_LIMIT, signal })) {
     if (event.type === "failed") return { outcome: "failed", failure: event.failure };

@@ -59,8 +59,10 @@ async function* linesOf(access: Access, request: ModelRequest, signal: AbortSign
   try {
     if (response.body !== null) yield* jsonLines(response.body);
   } catch (error) {
-    // The response had already begun, so the stream was interrupted, regardless of the cause.
-    throw Object.assign(new Error("The stream broke off", { cause: error }), { statusCode: response.status });
+    // The response had already begun, so whatever the cause, the stream was interrupted.
+    throw Object.assign(new Error("The stream was interrupted", { cause: error }), {
+      statusCode: response.status,
+    });
   }
 }
 

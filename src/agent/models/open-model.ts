@@ -47,7 +47,7 @@ export function openModel(access: Access): Model {
 const DEFAULT_OUTPUT = 32_000;
 /** Models that think without being asked to, even between calls, but send their thinking only on request. */
 const THINKING = /^claude-[a-z]+-5/;
-/** Models whose thinking is bound to the text before it, which a compaction changes. */
+/** Models that bind their thinking to the text before it. A compaction changes that text. */
 const BOUND_THINKING = /^claude-([a-z]+-5-5|fable-5-1)/;
 
 function anthropicModel(access: Access): Model {
@@ -228,7 +228,7 @@ export class SdkReply {
     this.#draft = new ReplyDraft(taken);
   }
 
-  /** Whether the reply is complete. If it is, anything that follows is ignored. */
+  /** Whether the reply is complete. Anything that follows a complete reply is ignored. */
   get isOver(): boolean {
     return this.#error !== undefined;
   }
@@ -347,7 +347,7 @@ function isWhole({ unified, raw }: LanguageModelV3FinishReason): boolean {
 
 function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV3Usage): Usage | undefined {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
-  // Moonshot and DeepSeek each report cached tokens in a field of their own.
+  // Moonshot and DeepSeek each report cached tokens in a different field.
   const also = raw?.["cached_tokens"] ?? raw?.["prompt_cache_hit_tokens"];
   return {
     input: tokenCount(inputTokens.total),

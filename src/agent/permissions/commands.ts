@@ -97,8 +97,8 @@ function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn
 }
 
 /**
- * Returns "deny" if the command names a path that it must not even read, or redirects output to a path that it must not
- * write. Returns "ask" if it is unknown whether the command changes the path.
+ * Returns "deny" if the command must not read a path that it names, or must not write to a path that it redirects
+ * output to. Returns "ask" if it is unknown whether the command changes the path.
  */
 export function strengthOf(rule: Rule, { every }: SeenCommand, pathContext: PathContext): "deny" | "ask" {
   if (!PATH_TOOLS.includes(rule.tool) || rule.tool === "Read") return "deny";
@@ -174,8 +174,9 @@ function namesAll(pattern: string, named: readonly NamedPath[], pathContext: Pat
 }
 
 /**
- * Checks whether the pattern names the word, either literally or with a wildcard after text that contains a slash. A
- * word that leads out of the workspace, for example through a link, must be named in this way.
+ * Checks whether the pattern names the word, either literally or with a wildcard. In a pattern with a wildcard, the
+ * text before the wildcard must contain a slash. A word that points outside the workspace, for example through a link,
+ * must be named in this way.
  */
 function namesWord(pattern: string, word: string): boolean {
   return wordsOf(pattern).some((each) => {

@@ -73,8 +73,9 @@ interface DecisionContext {
 }
 
 /**
- * Decides whether a call may run. Applies deny rules first, then plan mode, ask rules (unless this exact call was
- * allowed for the session), allow rules and session grants, and finally the mode. Pure: it reads nothing from disk.
+ * Decides whether a call may run. Applies, in this order: deny rules, plan mode, ask rules, allow rules and session
+ * grants, and the mode. Ask rules do not apply if this exact call was allowed for the session. Pure: it reads nothing
+ * from disk.
  */
 export function decide(request: DecideRequest): Decision {
   const context = contextOf(request);
@@ -146,7 +147,7 @@ function deniedByPlan({ request }: DecisionContext): Decision | undefined {
   return reason && denied(reason);
 }
 
-/** Returns why plan mode denies the call, regardless of what the rules and the user have allowed. */
+/** Returns the reason why plan mode denies the call, regardless of what the rules and the user have allowed. */
 export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): CallReason | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
   return { code: "plan-mode" };
@@ -182,7 +183,10 @@ function askedForSubject(context: DecisionContext): Decision | undefined {
   return undefined;
 }
 
-/** Returns why this mode requires permission for a subject, or undefined if it does not, or if a rule allows it. */
+/**
+ * Returns the reason why this mode requires permission for a subject, or undefined if it does not, or if a rule allows
+ * it.
+ */
 function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
   if (isAllowedByRule(context, subject)) return undefined;
   const { request, pathContext, see } = context;
@@ -263,15 +267,18 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   }
 }
 
-/** Returns the tool that rules must allow. For the target of a link, this is the tool that would do the same. */
+/**
+ * Returns the tool that rules must allow: Edit or Read for the target of a link that a command names, otherwise the
+ * tool itself.
+ */
 function toolOf(tool: string, subject: Subject): string {
   if (!isLedTo(tool, subject)) return tool;
   return subject.access === "write" ? "Edit" : "Read";
 }
 
 /**
- * Checks whether a rule vouches for the tool in this mode. In plan mode, a rule must name the tool itself, because a
- * rule for a whole MCP server does not guarantee that each of its tools is read-only.
+ * Checks whether a rule is specific enough to allow the tool in this mode. In plan mode, a rule must name the tool
+ * itself, because a rule for a whole MCP server does not guarantee that each of its tools is read-only.
  */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || named === tool;
@@ -311,8 +318,8 @@ interface ModeQuestion {
 }
 
 /**
- * Returns why the mode requires permission for a subject that neither a rule nor the list of read-only commands covers,
- * or undefined if it does not.
+ * Returns the reason why the mode requires permission for a subject, or undefined if it does not. Called for subjects
+ * that neither a rule nor the list of read-only commands covers.
  */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
@@ -357,7 +364,10 @@ function whyAskAboutCommand(
   return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 
-/** Returns why the mode requires permission to call a tool. A server's own description of its tools is not trusted. */
+/**
+ * Returns the reason why the mode requires permission to call a tool. A server's own description of its tools is not
+ * trusted.
+ */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
   // Each of a sub-agent's own calls needs separate permission.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;

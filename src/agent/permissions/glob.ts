@@ -22,7 +22,7 @@ export function globProblem(glob: string): Problem | undefined {
 /**
  * Returns a function that checks whether the glob matches a relative path or one of its parent folders. `*`, `?` and
  * `[a-z]` do not match a slash, but `**` does. Dot files match. `\` makes the next character literal. The matching time
- * is at most proportional to the product of both lengths, because the pattern may be hostile.
+ * is at most proportional to the product of both lengths, even for a malicious pattern.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const patterns = (alternativesOf(glob) ?? []).map((each) => splitSegments(each).map(segmentOf));
@@ -63,8 +63,8 @@ function firstChoices(glob: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the index where the brace at `from` is closed, with the indexes of its own commas, or undefined if it is not
- * closed or has no commas.
+ * Returns the index of the brace that closes the one at `from`, and the indexes of the commas directly between the two.
+ * Returns undefined if there is no closing brace or no comma.
  */
 function closingOf(
   pieces: readonly string[],
@@ -122,7 +122,7 @@ function setOf(inner: string): (character: string) => boolean {
 }
 
 /**
- * Checks whether the pattern matches by tracking the positions in it that are reachable after each name. Everything
+ * Checks whether the pattern matches. Tracks which positions in the pattern can be reached after each name. Everything
  * below a match also matches.
  */
 function matchesSegments(pattern: readonly Segment[], names: readonly (readonly string[])[]): boolean {
@@ -148,8 +148,8 @@ function skipDepths(pattern: readonly Segment[], reached: ReadonlySet<number>): 
 }
 
 /**
- * Checks whether a name, given as its characters, matches. Backtracking to the last star is enough, because it can match
- * whatever an earlier star could.
+ * Checks whether a name matches. The name is given as a list of its characters. Backtracking to the last star is
+ * enough, because it can match whatever an earlier star could.
  */
 function matchesName(units: readonly Unit[], name: readonly string[]): boolean {
   let [unit, at, star, from] = [0, 0, -1, 0];

@@ -53,7 +53,7 @@ export function protectedPart(pathContext: PathContext, path: string): string | 
 }
 
 /**
- * A path that a command names: the word, the piece of the word that is the path, and the path itself, resolved against
+ * A path that a command names: the word, the part of the word that is the path, and the path itself, resolved against
  * the workspace.
  */
 export interface NamedPath {
@@ -108,7 +108,8 @@ function wordsIn(word: string): readonly string[] {
 }
 
 function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
-  // A URL for another machine can only be the literal name of a folder, but parts of `file:` URLs can be paths.
+  // A URL for another machine is not a local path, unless a folder has exactly that name. Parts of a `file:` URL can be
+  // paths.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
   // The value of a short option may be attached: `-o../f`, `-I/usr`.

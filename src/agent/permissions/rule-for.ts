@@ -8,8 +8,8 @@ import type { CommandPlan } from "./unasked/plan.ts";
 /**
  * Commands that a rule "for this session" also allows with other arguments: the project's own scripts and tests, and
  * git commands that work on the repository. Commands that can run any program, script or package, directly or through
- * an option (such as `npm exec`, `uv run`, `make`, `git config` or `git push --receive-pack`), are not listed. A rule
- * for such a command would be as broad as a rule for Bash itself.
+ * an option, are not listed. Examples are `npm exec`, `uv run`, `make`, `git config` and `git push --receive-pack`. A
+ * rule for such a command would be as broad as a rule for Bash itself.
  */
 const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string])[] = [
   ["npm pnpm yarn bun", "test"],

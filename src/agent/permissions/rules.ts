@@ -87,7 +87,7 @@ export function requireRule(text: string): Rule {
   throw new WorldlineError("rule-invalid", { rule: text, problem: parsed.problem });
 }
 
-/** A problem with a rule. The problem's text is worded as part of a sentence. */
+/** A problem with a rule. The problem is worded so that it can be part of a longer sentence. */
 export interface WrongRule {
   readonly problem: Problem;
 }

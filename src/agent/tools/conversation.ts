@@ -16,14 +16,14 @@ import { oneLine, plural } from "./text.ts";
 import { defineTool, done, failed, interrupted, type Tool, tolerating } from "./tool.ts";
 
 const option = z.strictObject({
-  label: z.string().min(1).describe("The choice, in a few words."),
-  description: z.string().optional().describe("What it means, or what follows from it."),
+  label: z.string().min(1).describe("The option, in a few words."),
+  description: z.string().optional().describe("What the option means, or what happens if it is chosen."),
 });
 const question = z.strictObject({
-  question: z.string().min(1).describe("The whole question."),
-  header: z.string().min(1).describe("Its subject in one or two words."),
+  question: z.string().min(1).describe("The complete question."),
+  header: z.string().min(1).describe("The subject of the question, in one or two words."),
   options: z.array(option).min(2).max(4),
-  multiSelect: z.boolean().optional().describe("Several options may be chosen."),
+  multiSelect: z.boolean().optional().describe("Allow the user to choose several options."),
 });
 const questionsInput = z.strictObject({ questions: z.array(question).min(1).max(4) });
 
@@ -48,7 +48,7 @@ export function askUserTool({ person }: { readonly person: Person }): Tool {
       if (signal.aborted) return interrupted();
       if (answers === undefined) {
         return failed(
-          "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.",
+          "No user is available to answer. Make a cautious decision yourself, and state your assumptions in your answer.",
         );
       }
       return done(
@@ -62,7 +62,7 @@ const planInput = z.strictObject({
   plan: z
     .string()
     .min(1)
-    .describe("The plan, as Markdown, short: what will be changed, where, and how it will be checked."),
+    .describe("A short plan in Markdown: what will be changed, where, and how it will be checked."),
 });
 
 export function exitPlanModeTool({
@@ -82,7 +82,8 @@ export function exitPlanModeTool({
     subjects: async () => [{ kind: "tool" }],
     about: ({ plan }) => oneLine(plan),
     run: async ({ plan }, { signal }) => {
-      if (mode() !== "plan") return failed("Not in plan mode: there is nothing to leave. Just do the work.");
+      if (mode() !== "plan")
+        return failed("Not in plan mode, so there is no plan to approve. Just do the work.");
       const answer = await person.approve(plan, signal);
       if (signal.aborted) return interrupted();
       if (answer.answer === "no") {
@@ -94,7 +95,7 @@ export function exitPlanModeTool({
       }
       await onApproved(answer.mode);
       return done(
-        `The person approved the plan. Plan mode is over, the mode is now ${answer.mode}: carry the plan out.`,
+        `The user approved the plan. Plan mode is off, and the permission mode is now ${answer.mode}. Carry out the plan.`,
       );
     },
   });
@@ -103,12 +104,17 @@ export function exitPlanModeTool({
 const statuses = { pending: "open", in_progress: "doing", completed: "done" } as const;
 
 const todo = z.strictObject({
-  content: z.string().min(1).describe("What is to be done: Fix the login test."),
+  content: z.string().min(1).describe('The task in the imperative, such as "Fix the login test".'),
   status: z.enum(["pending", "in_progress", "completed"]),
-  activeForm: z.string().optional().describe("The same while it is done: Fixing the login test."),
+  activeForm: z
+    .string()
+    .optional()
+    .describe('The task in the present continuous, such as "Fixing the login test".'),
 });
 const todosInput = z.strictObject({
-  todos: z.array(tolerating(["id", "priority"], todo)).describe("The whole list; it replaces the last one."),
+  todos: z
+    .array(tolerating(["id", "priority"], todo))
+    .describe("The whole list. It replaces the previous one."),
 });
 
 /** Receives the new todo list. The list is stored on the branch, so a rewind also restores the earlier list. */
@@ -129,7 +135,9 @@ export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool 
       await onTodos(items);
       const count = (status: TodoItem["status"]): number =>
         items.filter((item) => item.status === status).length;
-      return done(`Kept: ${count("done")} done, ${count("doing")} in progress, ${count("open")} open.`);
+      return done(
+        `Todo list saved: ${count("done")} done, ${count("doing")} in progress, ${count("open")} open.`,
+      );
     },
   });
 }
@@ -138,16 +146,16 @@ export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool 
 type BacktrackManner = AgentSettings["backtrack"];
 
 const SHOWN: Readonly<Record<BacktrackManner["display"], string>> = {
-  card: "The user is shown that you went back, your note and your rationale.",
-  line: "The user is shown in one line that you went back, and can open your note and your rationale.",
-  off: "The user is not shown that you went back, nor your note or rationale; only the session's log has them.",
+  card: "The user sees that you went back, with your note and your rationale.",
+  line: "The user sees a line that says that you went back, and can open your note and your rationale.",
+  off: "The user does not see that you went back, nor your note or rationale. They appear only in the session's log.",
 };
 
 const NEVER_MENTION =
-  "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
-  "further ahead. Go on as if you had come straight from the checkpoint.";
+  "Never mention to the user that you went back: say nothing about checkpoints, this tool, your note, or having been " +
+  "further ahead. Continue as if you had come straight from the checkpoint.";
 
-/** Returns the reason why the files must stay as they are, or undefined if a backtrack may restore them. */
+/** Returns the reason why the files must not be changed, or undefined if a backtrack may restore them. */
 export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
   return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }
@@ -174,22 +182,28 @@ export function backtrackTool({
       ...(mention === "never" ? [NEVER_MENTION] : []),
     ].join("\n\n"),
     input: z.strictObject({
-      checkpoint_id: z.int().describe("The number in the marker `Checkpoint N` of the place to go back to."),
+      checkpoint_id: z
+        .int()
+        .describe("The checkpoint to go back to: the number in its marker `Checkpoint N`."),
       note: z
         .string()
         .describe(
-          "To yourself, as you will read it there: findings, what failed and why, what was changed on disk.",
+          "A note to yourself, which you will read at the checkpoint: findings, what failed and why, what was changed on disk.",
         ),
       rationale: z
         .string()
         .optional()
         .describe(
-          display === "off" ? "For the log: why going back pays." : "For the user: why going back pays.",
+          display === "off"
+            ? "For the log: why it is worth going back."
+            : "For the user: why it is worth going back.",
         ),
       files: z
         .enum(["keep", "restore"])
         .optional()
-        .describe('"keep" (default): files stay as they are now. "restore": they go back as well.'),
+        .describe(
+          '"keep" (default): leave the files as they are now. "restore": restore them to the checkpoint as well.',
+        ),
     }),
     reach: "nothing",
     subjects: async () => [{ kind: "tool" }],

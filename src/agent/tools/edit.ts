@@ -18,10 +18,13 @@ import { defineTool, interrupted, systemText, type Tool } from "./tool.ts";
 const BYTE_ORDER_MARK = "\ufeff";
 
 const editInput = z.strictObject({
-  file_path: systemText("The file, absolute or relative to the workspace."),
-  old_string: z.string().describe("The text to replace, exactly as it stands in the file."),
-  new_string: z.string().describe("What to put in its place."),
-  replace_all: z.boolean().optional().describe("Replace every occurrence instead of exactly one."),
+  file_path: systemText("The path of the file, absolute or relative to the workspace."),
+  old_string: z.string().describe("The text to replace, exactly as it appears in the file."),
+  new_string: z.string().describe("The text to replace it with."),
+  replace_all: z
+    .boolean()
+    .optional()
+    .describe("Replace every occurrence. By default, there must be exactly one."),
 });
 type EditInput = z.infer<typeof editInput>;
 
@@ -45,7 +48,7 @@ export function editTool(pathContext: WriteOptions): Tool {
       if ("refused" in target) return refused(target.refused.why);
       const edit = await edited(workspace, target, wanted);
       if ("refused" in edit) return refused(edit.refused.why);
-      if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
+      if (signal.aborted) return { ...interrupted("Interrupted. Nothing was written."), touched: [] };
       return write(target, edit.content, edit.said);
     },
   });
@@ -170,7 +173,7 @@ function* rangesOf(
 function numbered(number: number, line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   const cut =
-    text.length > MAX_LINE_CHARACTERS ? `${firstCharacters(text, MAX_LINE_CHARACTERS)} … (cut)` : text;
+    text.length > MAX_LINE_CHARACTERS ? `${firstCharacters(text, MAX_LINE_CHARACTERS)} … (truncated)` : text;
   return `${String(number).padStart(6)}\t${cut}`;
 }
 
@@ -196,8 +199,8 @@ interface Replacement {
 }
 
 /**
- * Replaces one text with another. A line break in `old` matches both LF and CRLF. The replacement gets the kind of line
- * break that the file had in that place, and all other bytes of the text stay the same.
+ * Replaces one string with another. A line break in `old` matches both LF and CRLF. The replacement uses the kind of
+ * line break that the file had there, and all other bytes of the text stay the same.
  */
 export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
   const wanted = flat(old);
@@ -263,8 +266,8 @@ function withEndings(text: string, ending: "\r\n" | "\n"): string {
 }
 
 const writeInput = z.strictObject({
-  file_path: systemText("The file, absolute or relative to the workspace."),
-  content: z.string().describe("Everything that the file will hold."),
+  file_path: systemText("The path of the file, absolute or relative to the workspace."),
+  content: z.string().describe("The complete content of the file."),
 });
 
 export function writeTool(pathContext: WriteOptions): Tool {
@@ -283,7 +286,7 @@ export function writeTool(pathContext: WriteOptions): Tool {
     run: async ({ file_path: path, content }, { signal, places }) => {
       const target = await knownTarget(pathContext, path, places);
       if ("refused" in target) return refused(target.refused.why);
-      if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
+      if (signal.aborted) return { ...interrupted("Interrupted. Nothing was written."), touched: [] };
       return write(target, content, outcomeText(target, content));
     },
   });
@@ -293,10 +296,8 @@ function outcomeText({ shown, before }: Target, content: string): string {
   const lines = plural(lineCount(content), "line");
   if (before === undefined) return `Created ${shown} (${lines}).`;
   const old = textIn(before.bytes);
-  if (old === undefined) return `Overwrote ${shown} (${lines}; before, it was not text).`;
+  if (old === undefined) return `Overwrote ${shown} (${lines}; it was not a text file before).`;
   const endings =
-    old.includes("\r\n") && !content.includes("\r\n")
-      ? " Its lines ended with CRLF before, and with LF now."
-      : "";
-  return `Overwrote ${shown} (${lines}, before ${lineCount(old).toLocaleString("en")}).${endings}`;
+    old.includes("\r\n") && !content.includes("\r\n") ? " Its line endings changed from CRLF to LF." : "";
+  return `Overwrote ${shown} (${lines}, previously ${lineCount(old).toLocaleString("en")}).${endings}`;
 }

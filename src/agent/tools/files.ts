@@ -99,7 +99,8 @@ export function faultOf(error: unknown): Remark {
 const MAX_LINKS = 40;
 
 /**
- * Resolves a path that the model wrote to its real path, even if nothing exists there yet. Follows even broken links.
+ * Resolves a path that the model wrote to its real path, even if nothing exists there yet. Follows links, even broken
+ * ones.
  */
 export async function placeOf(workspace: string, path: string): Promise<string> {
   return realPlaceOf(resolve(workspace, path));
@@ -113,8 +114,8 @@ export async function realPlaceOf(path: string, left = { links: MAX_LINKS }): Pr
   try {
     return await realpath(path);
   } catch {
-    // The path is missing, forbidden, or part of a link loop. The parent folder determines the real path, and opening
-    // it will report the reason.
+    // The path is missing, forbidden, or part of a link loop. The real path then depends on the parent folder. Opening
+    // the path will report the reason.
   }
   const place = join(await realPlaceOf(dirname(path), left), basename(path));
   const target = await targetOf(place);
@@ -152,7 +153,10 @@ export async function allowedPlace(
   return allowed ?? placeOf(workspace, path);
 }
 
-/** Returns the path to show to the model. A path inside the workspace is relative to it, which every tool accepts. */
+/**
+ * Returns the path to show to the model. A path inside the workspace is shown relative to the workspace, because every
+ * tool accepts this form.
+ */
 export function shownPath(workspace: string, place: string): string {
   const way = relative(workspace, place);
   if (way === "") return ".";
@@ -161,7 +165,7 @@ export function shownPath(workspace: string, place: string): string {
 
 const MOST = 3;
 
-/** Returns a remark that a path does not exist, with suggestions of existing paths with similar names. */
+/** Returns a remark that says that a path does not exist and suggests existing paths with similar names. */
 export async function nothingThere(
   kind: RemarkParams<"nothing-there">["kind"],
   workspace: string,
@@ -194,7 +198,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Normalizes a name, because a letter with an accent may be one character or two. */
+/** Normalizes a name, because a letter with an accent may be encoded as one character or two. */
 function plain(name: string): string {
   return name.normalize("NFC").toLowerCase().replace(/\s/gu, " ");
 }
@@ -221,8 +225,8 @@ function distance(one: string, other: string): number {
 }
 
 /**
- * The files that the model has seen on this branch. After a rewind or backtrack, files that the model read after that
- * place count as unseen.
+ * The files that the model has seen on this branch. After a rewind or backtrack to a place, files that the model read
+ * after that place count as unseen.
  */
 export interface SeenFiles {
   /**

@@ -142,7 +142,7 @@ export function refused(why: string): ToolResult {
   return { ...failed(why), touched: [] };
 }
 
-/** Writes the file. Returns a result that includes what the model now knows about it. */
+/** Writes the file. Returns a result that records which content the model now knows. */
 export async function write(
   { place, shown, before }: Target,
   content: string,
@@ -153,7 +153,9 @@ export async function write(
     const replaced = before === undefined ? {} : { replaces: before.stats, holding: before.bytes };
     const put = await putFile({ place, bytes, ...replaced });
     if (put === "changed") {
-      return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
+      return refused(
+        `${shown} was changed by another program at the same time, so it was not overwritten. Read it again.`,
+      );
     }
   } catch (error) {
     return failed(remark("tool-cannot-write", { path: shown, problem: problemIn(faultOf(error)) }).why);
@@ -214,7 +216,7 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
 }
 
 /**
- * Like `targetOf`, but refuses to overwrite contents that the model has not seen, and refuses paths that now lead
+ * Like `targetOf`, but refuses to overwrite contents that the model has not seen. Also refuses paths that now lead
  * outside `places`, the paths that the call may write.
  */
 export async function knownTarget(

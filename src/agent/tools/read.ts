@@ -20,9 +20,9 @@ const PIECE_BYTES = 256 * 1_024;
 const MAX_READ_IMAGE_BYTES = 5_000_001;
 
 const input = z.strictObject({
-  file_path: systemText("The file, absolute or relative to the workspace."),
-  offset: z.int().min(0).optional().describe("The number of the first line to show, from 1."),
-  limit: z.int().min(1).optional().describe("How many lines to show, by default 2,000."),
+  file_path: systemText("The path of the file, absolute or relative to the workspace."),
+  offset: z.int().min(0).optional().describe("The number of the first line to show, counting from 1."),
+  limit: z.int().min(1).optional().describe("The number of lines to show (default 2,000)."),
 });
 type Input = z.infer<typeof input>;
 
@@ -84,7 +84,7 @@ async function readFrom(reading: Reading, wanted: Input): Promise<ToolResult> {
   const mediaType = imageType(head);
   if (mediaType !== undefined) return readImage(reading, mediaType);
   if (head.includes(0)) {
-    return failed(`${shown} is a binary file of ${plural(size, "byte")}. Use a Bash command to examine it.`);
+    return failed(`${shown} is a binary file (${plural(size, "byte")}). Use a Bash command to examine it.`);
   }
   return readText(reading, wanted);
 }
@@ -117,7 +117,7 @@ async function readText(reading: Reading, { offset = 1, limit = DEFAULT_LINES }:
   const sha256 = await readThrough({ ...reading, onPiece: (piece) => reader.add(piece) });
   const lines = reader.end();
   if (lines.total > 0 && first > lines.total) {
-    return failed(`${reading.shown} has only ${plural(lines.total, "line")}; ${first} is past its end.`);
+    return failed(`${reading.shown} has only ${plural(lines.total, "line")}; line ${first} is past the end.`);
   }
   const text =
     lines.total === 0 ? "(The file is empty.)" : [...lines.shown, ...notesOn(lines, first)].join("\n");
@@ -130,11 +130,11 @@ function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number):
   const notes: string[] = [];
   if (next <= total) {
     const range = `lines ${first} to ${next - 1} of ${total.toLocaleString("en")}`;
-    notes.push(`${range} are shown; read on with offset ${next}`);
+    notes.push(`showing ${range}; to continue, use offset ${next}`);
   }
   if (cut > 0)
-    notes.push(`${plural(cut, "line")} cut at ${MAX_LINE_CHARACTERS.toLocaleString("en")} characters`);
-  if (odd > 0) notes.push(`${plural(odd, "line")} with bytes that are not UTF-8, shown as \ufffd`);
+    notes.push(`${plural(cut, "line")} truncated at ${MAX_LINE_CHARACTERS.toLocaleString("en")} characters`);
+  if (odd > 0) notes.push(`invalid UTF-8 in ${plural(odd, "line")}, shown as \ufffd`);
   if (returns > 0) notes.push("lines end with CRLF");
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
 }
@@ -236,7 +236,7 @@ class LineReader {
       MAX_LINE_CHARACTERS,
     );
     const isCut = !isWhole || whole.length > MAX_LINE_CHARACTERS;
-    const line = `${String(this.#number).padStart(6)}\t${text}${isCut ? " … (cut)" : ""}`;
+    const line = `${String(this.#number).padStart(6)}\t${text}${isCut ? " … (truncated)" : ""}`;
     if (this.#shown.length > 0 && this.#characters + line.length > MAX_CHARACTERS) {
       this.#room = "none";
       return;
@@ -288,16 +288,16 @@ export function imageType(head: Buffer): string | undefined {
 }
 
 /**
- * Returns why an image cannot be shown to the model, or undefined if it can. A provider that rejects an image would
- * also reject every later request in the conversation.
+ * Returns the reason why an image cannot be shown to the model, or undefined if it can. A provider that rejects an
+ * image would also reject every later request in the conversation.
  */
 export function imageFault(bytes: Buffer, mediaType: string): string | undefined {
   if (bytes.length > MAX_IMAGE_BYTES) return "the image is larger than 5 MB; make it smaller first";
-  if (!isWhole(bytes, mediaType)) return "the image is damaged or cut off";
+  if (!isWhole(bytes, mediaType)) return "the image is damaged or incomplete";
   const side = longerSide(bytes, mediaType);
-  if (side === undefined || side === 0) return "the image is damaged or cut off";
+  if (side === undefined || side === 0) return "the image is damaged or incomplete";
   if (side > MAX_PIXELS)
-    return `the image is ${side} pixels long, and 8,000 is the limit; make it smaller first`;
+    return `the image's longer side has ${side} pixels, and the limit is 8,000; make it smaller first`;
   return undefined;
 }
 
@@ -346,11 +346,11 @@ function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
     const marker = bytes.readUInt16BE(at);
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
     if (isFrame) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
-    if (marker < 0xff00) throw new RangeError("no segment begins here");
+    if (marker < 0xff00) throw new RangeError("not a JPEG segment");
   }
 }
 
-/** Returns the width and height of a WebP image, which can be in an extended, lossless or lossy format. */
+/** Returns the width and height of a WebP image. Supports the extended, lossless and lossy formats. */
 function sidesOfWebp(bytes: Buffer): readonly [number, number] {
   const kind = bytes.toString("latin1", 12, 16);
   if (kind === "VP8X") return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];

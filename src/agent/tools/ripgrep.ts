@@ -7,7 +7,7 @@ import { faultOf } from "./files.ts";
 
 const MAX_STDERR_CHARACTERS = 2_000;
 const NOT_INSTALLED =
-  "ripgrep is not installed for this system. Use `find` and `grep` in Bash; the person may reinstall Worldline with its optional dependencies";
+  "ripgrep is not installed. Use `find` and `grep` in Bash. To install ripgrep, the user can reinstall Worldline with its optional dependencies.";
 
 export interface RipgrepRun {
   readonly args: readonly string[];
@@ -107,7 +107,7 @@ async function take(
 export function complaintsText({ complaints }: RipgrepAnswer): string[] {
   if (complaints === "") return [];
   const lines = complaints.split("\n").filter((line) => line.startsWith("rg: "));
-  return lines.length === 0 ? [] : [`[Not everything could be looked at: ${lines.slice(0, 3).join("; ")}]`];
+  return lines.length === 0 ? [] : [`[Some files could not be searched: ${lines.slice(0, 3).join("; ")}]`];
 }
 
 async function* recordsIn(
@@ -137,7 +137,7 @@ export interface SearchOptions {
  */
 export const WALKING: readonly string[] = ["--hidden", "--no-require-git", "--glob=!.git"];
 
-const LEFT_OUT = "[Some files were left out: a rule of the person denies looking at them]";
+const LEFT_OUT = "[Some files were omitted, because a rule denies reading them]";
 
 export interface SieveOptions {
   /** The folder that paths are relative to. */
@@ -179,8 +179,8 @@ export class Sieve {
   }
 
   /**
-   * Checks whether to keep a line. A NUL ends its path. A line without a NUL is about the same file as the previous
-   * line.
+   * Checks whether to keep a line. A NUL marks the end of the path in a line. A line without a NUL belongs to the same
+   * file as the previous line.
    */
   keepsLine(line: string): boolean {
     const end = line.indexOf("\0");
@@ -188,8 +188,8 @@ export class Sieve {
   }
 
   /**
-   * Returns the line as ripgrep would print it without NULs. Only the character after its number distinguishes context
-   * lines from matches.
+   * Returns the line as ripgrep would print it without NULs. Only the character after the line number distinguishes
+   * context lines from matches.
    */
   plain(line: string, numbers: "shown" | "none"): string {
     const end = line.indexOf("\0");

@@ -21,8 +21,10 @@ const MAX_SHOWN = 100;
 const MAX_FOUND = 50_000;
 
 const globInput = z.strictObject({
-  pattern: systemText("Such as **/*.ts or src/**/*.{js,jsx}. Without a slash it matches names at any depth."),
-  path: systemText("The folder to look in, by default the workspace.").optional(),
+  pattern: systemText(
+    "A glob pattern, such as **/*.ts or src/**/*.{js,jsx}. Without a slash, it matches names at any depth.",
+  ),
+  path: systemText("The folder to search (default: the workspace).").optional(),
 });
 type GlobInput = z.infer<typeof globInput>;
 
@@ -45,7 +47,7 @@ export function globTool({ workspace, environment, denied = [] }: SearchOptions)
         return failed((await nothingThere("folder", workspace, place)).why);
       }
       const matches = matcherOf(where);
-      if (typeof matches === "string") return failed(`The pattern cannot be used: ${matches}`);
+      if (typeof matches === "string") return failed(`Invalid pattern: ${matches}`);
       const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
       const sieve = new Sieve({ folder: place, hides });
       let count = 0;
@@ -109,7 +111,7 @@ function matcherOf({ glob, depth }: Where): ((path: string) => boolean) | string
 function notesOn(found: RipgrepAnswer, pattern: string): string[] {
   const complaints = complaintsText(found);
   if (found.records.length === 0) {
-    return [`No file matches ${pattern}. Ignored files (.gitignore) are not looked at.`, ...complaints];
+    return [`No files match ${pattern}. Ignored files (.gitignore) are not searched.`, ...complaints];
   }
   const more = found.records.length - MAX_SHOWN;
   if (more <= 0) return complaints;
@@ -126,26 +128,31 @@ const MAX_PATHS = 50_000;
 const lines = z.int().min(0).max(1_000);
 const grepInput = z.strictObject({
   pattern: systemText(
-    "A regular expression, as ripgrep takes it: literal braces and parentheses need a backslash.",
+    "A regular expression in ripgrep syntax. Escape literal braces and parentheses with a backslash.",
   ),
-  path: systemText("The file or folder to search, by default the workspace.").optional(),
-  glob: systemText("Only files that match, such as *.ts or src/**/*.{js,jsx}.").optional(),
+  path: systemText("The file or folder to search (default: the workspace).").optional(),
+  glob: systemText("Search only files that match this glob, such as *.ts or src/**/*.{js,jsx}.").optional(),
   type: z
     .string()
     .min(1)
     .optional()
-    .describe("Only files of a type that ripgrep knows, such as js, py, rust."),
+    .describe("Search only files of this ripgrep type, such as js, py, or rust."),
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .optional()
-    .describe("Matching lines, paths only (default), or how many lines match in each file."),
-  "-i": z.boolean().optional().describe("Upper and lower case are the same."),
-  "-n": z.boolean().optional().describe("Line numbers; by default they are shown. Only for content."),
-  "-A": lines.optional().describe("Lines after each match. Only for content."),
-  "-B": lines.optional().describe("Lines before each match. Only for content."),
-  "-C": lines.optional().describe("Lines before and after each match. Only for content."),
-  multiline: z.boolean().optional().describe("A match may span lines, and a dot matches a line break."),
-  head_limit: z.int().min(0).optional().describe("At most so many lines or paths, by default 250."),
+    .describe(
+      "What to show: matching lines, paths only (default), or the number of matching lines in each file.",
+    ),
+  "-i": z.boolean().optional().describe("Ignore case."),
+  "-n": z.boolean().optional().describe("Show line numbers (default true). Only for content."),
+  "-A": lines.optional().describe("Number of lines to show after each match. Only for content."),
+  "-B": lines.optional().describe("Number of lines to show before each match. Only for content."),
+  "-C": lines.optional().describe("Number of lines to show before and after each match. Only for content."),
+  multiline: z
+    .boolean()
+    .optional()
+    .describe("Let matches span several lines, and let a dot match line breaks."),
+  head_limit: z.int().min(0).optional().describe("Maximum number of lines or paths to return (default 250)."),
 });
 type GrepInput = z.infer<typeof grepInput>;
 
@@ -186,7 +193,10 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
   });
 }
 
-/** Returns the path for ripgrep, which is never empty: without a path, ripgrep would read its standard input. */
+/**
+ * Returns the path to pass to ripgrep. The path is never empty, because without a path, ripgrep would read its standard
+ * input.
+ */
 function pathArgument(shown: string): string {
   if (shown === ".") return "./";
   return isAbsolute(shown) ? shown : `./${shown}`;
@@ -249,7 +259,7 @@ function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
   return limit === 0 ? MAX_CHARACTERS : limit;
 }
 
-/** Removes the NULs that the filter needs from the answer. */
+/** Removes the NULs, which only the filter needs, from the answer. */
 function plain(wanted: GrepInput, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
   const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
   return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };
@@ -259,7 +269,7 @@ async function answerText(workspace: string, wanted: GrepInput, answer: RipgrepA
   const complaints = complaintsText(answer);
   const found = answer.records.map((record) => record.replace(/^\.\//, ""));
   if (found.length === 0) {
-    const nothing = "Nothing found. Ignored files (.gitignore) are not searched unless `path` names them.";
+    const nothing = "No matches. Ignored files (.gitignore) are not searched unless `path` names them.";
     return [nothing, ...complaints].join("\n");
   }
   const ordered =
@@ -268,7 +278,7 @@ async function answerText(workspace: string, wanted: GrepInput, answer: RipgrepA
       : found.map(visible);
   const shown = whatFits(ordered.slice(0, limitIn(wanted)));
   const isCut = answer.end === "cut" || shown.length < ordered.length;
-  const more = `[... there is more; narrow the search, or raise head_limit (now ${shown.length} shown)]`;
+  const more = `[... and more; narrow the search, or raise head_limit (${shown.length} shown)]`;
   return [...shown, ...(isCut ? [more] : []), ...complaints].join("\n");
 }
 

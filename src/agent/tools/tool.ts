@@ -17,8 +17,9 @@ import type { Reach, Subject } from "../permissions/rules.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
 
 /**
- * A tool that the model can call, created by a factory such as `bashTool({ ... })`. The tool's name and parameters are
- * those that models know from other agents. The tool's description is in a .md file next to the code.
+ * A tool that the model can call, created by a factory such as `bashTool({ ... })`. The tool has the same name and
+ * parameters as in other agents, because models are familiar with them. The tool's description is in a .md file next to
+ * the code.
  */
 export interface Tool<Input = unknown> {
   readonly name: string;
@@ -42,11 +43,13 @@ export interface Tool<Input = unknown> {
   subjects(input: Input): Promise<readonly Subject[]>;
   /** Returns one line for the user, such as a path or a command. */
   about(input: Input): string;
-  /** Returns a preview of the call's changes for the user who is asked about it. Must not change anything. */
+  /**
+   * Returns a preview of the call's changes, which the user sees when asked for permission. Must not change anything.
+   */
   preview?(input: Input): Promise<Preview | undefined>;
   /**
-   * Runs a call. If the signal aborts, ends everything that the call started and resolves soon. Throws only because of
-   * a bug.
+   * Runs a call. If the signal aborts, ends everything that the call started and resolves promptly. Throws only if
+   * there is a bug.
    */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
@@ -63,7 +66,7 @@ export type Preview =
 /** Returned by a tool whose result is written later, after all calls of the step have ended. */
 export type Later = "later";
 
-/** The call that a tool is run for. */
+/** The call that a tool is running. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
@@ -87,7 +90,7 @@ export interface ToolResult {
   readonly reason?: CallReason | undefined;
   /** The files whose contents the model now knows. Edit refuses a file that has changed since then. */
   readonly seen?: readonly Seen[] | undefined;
-  /** Absolute paths that the call wrote, if all of them are known. */
+  /** Absolute paths that the call wrote to, if all of them are known. */
   readonly touched?: readonly string[];
   /**
    * The time when the last process started by the call ended, or a function that checks whether any of them are
@@ -143,7 +146,7 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
 const MAX_ISSUES = 5;
 
 /** The text sent to the model if arguments are not valid JSON. */
-export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
+export const MALFORMED_INPUT = `Invalid arguments: not JSON, not an object, or nested more than ${MAX_INPUT_DEPTH} levels deep. Call the tool again with a single JSON object.`;
 
 /**
  * Returns the tool's definition for the model. Keys are in the order of the schema, so the bytes are the same each
@@ -171,7 +174,7 @@ function parametersOf({ name, parameters, input }: Tool): JsonObject {
   const schema: unknown =
     parameters ?? z.toJSONSchema(input, { override: ({ jsonSchema }) => trim(jsonSchema) });
   const plain: unknown = JSON.parse(JSON.stringify(schema));
-  if (!isJsonObject(plain)) throw new TypeError(`The parameters of ${name} are no JSON Schema object.`);
+  if (!isJsonObject(plain)) throw new TypeError(`The parameters of ${name} are not a JSON Schema object.`);
   const { $schema: _, ...rest } = plain;
   return rest;
 }
@@ -190,7 +193,7 @@ export function parseInput(tool: Tool, json: Json): { readonly input: unknown } 
   const more = parsed.error.issues.length - issues.length;
   if (more > 0) issues.push(`and ${more} more`);
   return {
-    error: `Invalid arguments: ${issues.join("; ")}. Call ${tool.name} again with arguments that fit its schema.`,
+    error: `Invalid arguments: ${issues.join("; ")}. Call ${tool.name} again with arguments that match its schema.`,
   };
 }
 

@@ -11,7 +11,7 @@ const MAX_RESULT_CHARACTERS = 50_000;
 const TIMEOUT_MS = 30_000;
 
 const input = z.strictObject({
-  url: z.string().min(1).describe("With http:// or https://."),
+  url: z.string().min(1).describe("The URL, beginning with http:// or https://."),
 });
 
 export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
@@ -33,7 +33,9 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
       if (signal.aborted) return interrupted();
       if (!("fault" in page)) return answer(page, { asked: url, signal });
       return failed(
-        late.aborted ? `${url} did not answer completely within ${TIMEOUT_MS / 1_000} seconds.` : page.fault,
+        late.aborted
+          ? `${url} did not send a complete response within ${TIMEOUT_MS / 1_000} seconds.`
+          : page.fault,
       );
     },
   });
@@ -47,7 +49,7 @@ interface Asked {
 async function answer(page: FetchedPage, { asked, signal }: Asked): Promise<ToolResult> {
   const text = cut(page.kind === "html" ? await markdownOf(page.text, { signal }) : page.text);
   if (signal.aborted) return interrupted();
-  if (page.status >= 400) return failed(`${page.url} answered with HTTP ${page.status}.\n\n${text}`.trim());
+  if (page.status >= 400) return failed(`${page.url} returned HTTP ${page.status}.\n\n${text}`.trim());
   const from = page.url === new URL(asked).href ? "" : `[From ${page.url}]\n\n`;
   return done(`${from}${text === "" ? "(The page is empty.)" : text}`);
 }
@@ -56,7 +58,7 @@ function cut(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= MAX_RESULT_CHARACTERS) return trimmed;
   const shown = firstCharacters(trimmed, MAX_RESULT_CHARACTERS);
-  return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
+  return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} omitted]`;
 }
 
 /** The `fetch` function. The function is passed as a parameter, so that proxies are handled in one place. */
@@ -104,7 +106,7 @@ async function fetchPage({
       await response.body?.cancel();
       if ("href" in to && !isSameHost(at, to)) {
         return {
-          fault: `${at.href} redirects elsewhere. To follow it, call WebFetch with ${to.href}`,
+          fault: `${at.href} redirects elsewhere. To follow the redirect, call WebFetch with ${to.href}`,
         };
       }
       at = to;
@@ -137,8 +139,8 @@ function redirectOf(response: Response, from: URL): URL | Refusal | undefined {
 }
 
 /**
- * Checks whether a redirect stays on the same host. A change from http to https is allowed. The reverse is not, because
- * it would send previously encrypted traffic in clear text.
+ * Checks whether a redirect stays on the same host. A change from http to https is allowed, but not the reverse, which
+ * would send previously encrypted traffic in clear text.
  */
 function isSameHost(from: URL, to: URL): boolean {
   const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
@@ -150,7 +152,7 @@ async function pageOf(url: string, response: Response): Promise<FetchedPage | Un
   if (type !== "" && !textual.test(type) && !type.includes("html")) {
     await response.body?.cancel();
     return {
-      fault: `${url} is not text but ${type}. If you need it, download it with a Bash command.`,
+      fault: `${url} is not text: its type is ${type}. If you need it, download it with a Bash command.`,
     };
   }
   const bytes = await bodyOf(response);
@@ -195,24 +197,24 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Maximum length of the HTML to convert. The time and memory for the conversion grow faster than the page, so
- * converting more of such a long page is not worth it.
+ * Maximum length of the HTML to convert. The time and memory that the conversion takes grow faster than the length of
+ * the page, so converting more of it is not worthwhile.
  */
 const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
 /**
- * Code for the conversion, which runs in a thread. A page can make the conversion take minutes or use all memory, and
- * nothing else could stop it. The code is a string, because a separate file would have a different path in the source,
- * the library and the bundle.
+ * Code for the conversion, which runs in a worker thread. A page can make the conversion take minutes or use all
+ * memory, and nothing else could stop it. The code is a string, because a separate file would have a different path in
+ * the source, the library and the bundle.
  */
 const CONVERTER = `
 const { parentPort, workerData } = require("node:worker_threads");
 const Turndown = require(workerData.turndown);
 const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
 turndown.remove(["script", "style", "noscript", "iframe", "template"]);
-// Inline pictures are long, and cannot be seen here.
+// Inline images are long, and the model could not see them.
 turndown.addRule("pictures", {
   filter: "img",
   replacement: (_, node) => {
@@ -235,7 +237,7 @@ export async function markdownOf(
   const converted = await convert(start, { signal, maxMs });
   return (
     converted ??
-    `[The page is built too intricately to be converted: these are its words.]\n\n${wordsOf(start)}`
+    `[The page is too complex to convert to Markdown, so only its text is shown.]\n\n${wordsOf(start)}`
   );
 }
 

@@ -125,7 +125,9 @@ function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { rea
   const tool = context.tools.get(part.name);
   if (tool === undefined) {
     if (part.name === BACKTRACK_TOOL) return { error: "Backtrack is not available in this context." };
-    return { error: `There is no tool ${part.name} here. Tools: ${[...context.tools.keys()].join(", ")}` };
+    return {
+      error: `There is no tool named ${part.name}. Available tools: ${[...context.tools.keys()].join(", ")}`,
+    };
   }
   const parsed = parseInput(tool, part.input);
   return "error" in parsed ? parsed : { part, tool, input: parsed.input };
@@ -199,8 +201,8 @@ function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
 }
 
 /**
- * Checks whether the model may read the subject's path without permission. If not, the model must not see the reason
- * that the call would fail, because the reason reveals which files exist there.
+ * Checks whether the model may read the subject's path without permission. If not, the model must not be told why the
+ * call would fail, because the reason reveals which files exist there.
  */
 function mayBeSeen(
   permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
@@ -253,7 +255,7 @@ function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subj
   };
 }
 
-/** Returns the paths that a call will write, according to its subjects. */
+/** Returns the paths that a call will write to, according to its subjects. */
 function writtenBy(subjects: readonly Subject[]): readonly string[] {
   return subjects.flatMap((subject) =>
     subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
@@ -262,7 +264,7 @@ function writtenBy(subjects: readonly Subject[]): readonly string[] {
 
 /**
  * Logs the start of a call. A call whose start cannot be logged does not run. In that case, its start and its result
- * are both written once the store has room, so that the call does not look interrupted.
+ * are both written once the store has space again, so that the call does not look interrupted.
  */
 async function logStart(
   { session, captures }: TurnContext,

@@ -182,7 +182,10 @@ export function nativeTools(options: ToolOptions): readonly Tool[] {
  */
 class BranchSeenFiles {
   readonly #session: Session;
-  /** The files seen in each entry, by line. Entries never change, so each one is read only once for all branches. */
+  /**
+   * The files seen in each entry, keyed by the entry's line. Entries never change, so each one is read only once for
+   * all branches.
+   */
   readonly #byLine = new Map<Seq, readonly Seen[]>();
 
   constructor(session: Session) {

@@ -11,13 +11,13 @@ import { emitChangedFiles } from "./files/changed-files.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /*
- * A turn is everything that the agent does about one prompt, from the prompt to the answer. This file goes from the
- * whole turn to its parts:
+ * A turn is everything that the agent does in response to one prompt, up to the final answer. This file is ordered from
+ * the whole turn to its parts:
  *
  * - `runTurn` wraps the turn of any agent. It turns store errors into an outcome, and emits the turn's end. Its `work`
  *   comes from the agent (`agent.ts`): it logs the prompt, and then calls `runSteps` or the loop of another host.
  * - `runSteps` is the loop of our own agent. It ends when the model makes no more tool calls and the user has sent no
- *   more prompts, or earlier: on an interrupt, at the step limit, or when a model call fails.
+ *   more prompts. An interrupt, the step limit, or a failed model call ends it earlier.
  * - `runStep` is one iteration. `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it,
  *   runs its tool calls (`calls.ts`), carries out a backtrack if one of them requested it, and adds queued prompts.
  */
@@ -27,7 +27,7 @@ export type Outcome = Pick<TurnEnd, "outcome" | "error">;
 
 /**
  * Runs one turn. `work` logs the beginning of the turn and runs its steps. A turn always ends with an outcome, no
- * matter what the model, a tool or the store does. Only a bug in Worldline itself is thrown.
+ * matter what the model, a tool or the store does. Throws only if there is a bug in Worldline itself.
  */
 export async function runTurn(
   context: AgentContext,
@@ -37,7 +37,7 @@ export async function runTurn(
   const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
-    // The front end keeps its own copy of these prompts, so the next turn must not send them, too.
+    // The front end keeps its own copy of these prompts, so the next turn must not send them as well.
     queue.takeUnsent();
     throw error;
   });
@@ -182,8 +182,8 @@ type Asked =
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 /**
- * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits each
- * retry. The part of the reply that arrived before a failure is discarded.
+ * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits
+ * each retry. The part of the reply that arrived before a failure is discarded.
  */
 async function askModel(context: TurnContext, request: ModelRequest, checkpoint: number): Promise<Asked> {
   const { maxRetries } = context.settings;
@@ -228,7 +228,7 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
   }
   return {
     got: "failure",
-    failure: { code: "MODEL_FAILED", message: "The model's reply had no end.", retry: "soon" },
+    failure: { code: "MODEL_FAILED", message: "The model's reply ended unexpectedly.", retry: "soon" },
   };
 }
 
@@ -298,13 +298,13 @@ async function afterReply(
 
 /**
  * Ends a step that had tool calls: carries out the backtrack that a call requested, if any. A step without calls cannot
- * have requested one. An interrupt can still drop the backtrack.
+ * have requested a backtrack. An interrupt can still drop the backtrack.
  */
 async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const dropBacktrack = (): void => {
-    // `endTurn` drops the request; calling it again later does no harm. An error here is ignored, because writing the
-    // entry for the interrupt then fails too, and ends the turn with its error.
+    // `endTurn` drops the request; calling it again later does no harm. An error here is ignored, because logging the
+    // interrupt will then fail too, and that error will end the turn.
     session.endTurn().catch(() => undefined);
   };
   signal.addEventListener("abort", dropBacktrack, { once: true });

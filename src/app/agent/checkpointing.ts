@@ -71,7 +71,7 @@ interface Word {
   readonly doubts: readonly CheckpointingDoubt[];
 }
 
-/** Interprets an environment variable. An empty variable counts as unset, as in shells. */
+/** Interprets an environment variable. An empty variable is treated as unset, as in shells. */
 function wordOf(environment: Environment, variable: string): Word {
   const value = environment[variable];
   if (value === undefined || value.trim() === "") return { says: undefined, doubts: [] };

@@ -84,7 +84,7 @@ function hasKey(provider: Provider, keys: Keys): boolean {
 }
 
 /**
- * Throws if a key could not be stored. Called before the user types the key, and before the key is tried with a call
+ * Throws if a key could not be stored. Called before the user types the key, and before the key is tested with a call
  * that costs money.
  */
 export function requireRoomForKey({ home }: AppContext): void {
@@ -92,7 +92,7 @@ export function requireRoomForKey({ home }: AppContext): void {
 }
 
 interface KeyToSetUp extends KeyToTry {
-  /** "tried": the key is tried with one small call first, and is stored only if that call succeeds. */
+  /** "tried": the key is tested with one small call first, and is stored only if that call succeeds. */
   readonly check: "tried" | "untried";
 }
 
@@ -113,7 +113,7 @@ export function storeKey(
   return storedFor(context, variable);
 }
 
-/** Removes a key from the key file, which keeps the other keys. */
+/** Removes a key from the key file. All other keys are kept. */
 export function removeKey(
   context: AppContext,
   variable: string,

@@ -21,8 +21,7 @@ export interface Models {
   /** Lists the models that can be used, and the models that lack only a key. */
   list(): Promise<readonly ModelRow[]>;
   /**
-   * Chooses a model, which is used from the next prompt on. `remember`: whether the choice also applies to later
-   * sessions.
+   * Chooses the model to use from the next prompt on. `remember`: whether the choice also applies to later sessions.
    */
   choose(name: string, remember: "yes" | "no"): Promise<void>;
   /** Lists the providers that take a key. */
@@ -145,7 +144,7 @@ function namesOf({ model, models, kind, usable, baseUrl }: ListedProvider): read
 }
 
 /**
- * Tries the key with one small call, and saves it in a file that only its owner can read. If the provider rejects the
+ * Tests the key with one small call, and saves it in a file that only its owner can read. If the provider rejects the
  * key, throws the reason and saves nothing. Resolves with the model that answered.
  */
 export async function connectProvider(context: AppContext, name: string, key: string): Promise<string> {

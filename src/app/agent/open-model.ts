@@ -158,8 +158,8 @@ export interface ModelsLookedFor {
 
 /**
  * Opens the requested model, or the one that the settings and keys allow. Throws if the requested model cannot be
- * opened. If no model was requested and none is available, returns a placeholder if `withoutModel` is "open", and
- * throws otherwise.
+ * opened. If no model was requested and none is available, returns a placeholder if `withoutModel` is "open".
+ * Otherwise, throws.
  */
 export async function openRequestedModel(
   context: AppContext,

@@ -10,13 +10,13 @@ export interface KeyToTry {
   readonly variable: string;
   readonly key: string;
   readonly model: string | undefined;
-  /** Called with the model's name before the call that tries the key. */
+  /** Called with the model's name before the call that tests the key. */
   readonly onTrying: (model: string) => void;
 }
 
 /**
- * Tries the key with one small call. Returns the model that answered. Throws the provider's reason if the key is
- * rejected.
+ * Tests the key with one small call. Returns the model that answered. Throws an error with the provider's reason if the
+ * key is rejected.
  */
 export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<string> {
   const { provider, variable, key } = wanted;

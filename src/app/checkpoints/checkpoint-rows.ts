@@ -21,7 +21,10 @@ export interface PlaceOfRow {
 
 export interface CheckpointRow extends PlaceOfRow {
   readonly entry: EntryId;
-  /** "execution": the newest successful step of a program's execution; `execution` identifies both. */
+  /**
+   * "execution": the newest successful step of a program's execution; `execution` identifies the execution and the
+   * step.
+   */
   readonly place: "here" | "elsewhere" | "execution";
   readonly execution?: { readonly id: string; readonly step: string };
   /** The session's title, in rows from other sessions; absent if the session has none. */

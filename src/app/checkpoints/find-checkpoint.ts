@@ -149,7 +149,10 @@ function findNamed(outline: Outline, labels: LabelsById, label: string): Row | u
   return undefined;
 }
 
-/** Finds a checkpoint by the id of the message that another agent's host sent for its prompt, as in `metadata.json`. */
+/**
+ * Finds a checkpoint by a message id, as in `metadata.json`. The message is the one that another agent's host sent for
+ * the checkpoint's prompt.
+ */
 async function findByMessage(view: SessionView, message: string): Promise<Row | undefined> {
   if (!isUuid(message)) return undefined;
   const { outline } = view;

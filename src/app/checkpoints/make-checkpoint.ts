@@ -47,8 +47,8 @@ export type CapturedFiles =
   | ({ readonly state: "none" } & Remark);
 
 /**
- * Makes a checkpoint in the session that the user named, otherwise in the session that was last used in the workspace,
- * otherwise in a new one. Throws for an invalid label before anything is written.
+ * Makes a checkpoint in the session that the user named. By default, this is the session that was last used in the
+ * workspace or, if there is none, a new one. Throws for an invalid label before anything is written.
  */
 export async function makeCheckpoint(
   context: AppContext,
@@ -124,7 +124,7 @@ async function capturedFiles(
   }
 }
 
-/** Number of earlier captures that are searched for a successful one, because several in a row may have failed. */
+/** Maximum number of earlier captures to search for a successful one, because several in a row may have failed. */
 const MAX_LOOKED_AT = 20;
 
 /**

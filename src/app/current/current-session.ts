@@ -25,8 +25,7 @@ export interface CurrentSession {
 /** Access to the current session for queries and journeys. */
 export interface SessionAccess {
   /**
-   * Returns the current session. This function must be called again for every piece of work, because the session may
-   * have been replaced.
+   * Returns the current session. Must be called again for each operation, because the session may have been replaced.
    */
   here(): CurrentSession;
   /**

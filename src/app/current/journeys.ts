@@ -219,14 +219,14 @@ async function findRow(
   }
 }
 
-/** Logs that the user interrupted the turn, so that the turn does not count as interrupted by a crash. */
+/** Logs that the user interrupted the turn, so that the turn is not treated as interrupted by a crash. */
 async function leaveCut(session: Session): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && turn.interruptedBy !== "person") await session.interrupt("person");
 }
 
 /**
- * Returns the checkpoint before the n-th last prompt or user command. Throws if the branch has fewer prompts and
+ * Returns the checkpoint before the nth-to-last prompt or user command. Throws if the branch has fewer prompts and
  * commands. A backtrack repeats earlier prompts. The newest repeated prompt then counts as the last prompt, and undoing
  * it undoes only the work after the backtrack.
  */

@@ -110,8 +110,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Warns the user. While no front end listens yet or a session is being opened, warnings are collected, and shown when
-   * the session starts.
+   * Warns the user. Warnings are collected until a front end listens and while a session is being opened. They are
+   * shown when the session starts.
    */
   warn(notice: Notice): void {
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(notice);
@@ -192,8 +192,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Reopens the old session after an error, which the user sees. If the old session cannot be reopened either, a
-   * warning reports this.
+   * Reopens the old session after an error. The user sees the error, and a warning if the old session cannot be
+   * reopened either.
    */
   async #switchBack(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
     try {

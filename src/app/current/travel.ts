@@ -49,9 +49,7 @@ export async function previewRowRewind(
   };
 }
 
-/**
- * Performs a rewind to a row in the list. If the row belongs to another agent session, that session is opened first.
- */
+/** Performs a rewind to a row in the list. If the row belongs to another session, that session is opened first. */
 export async function rewindToRow(
   access: SessionAccess,
   request: RewindRequest,
@@ -122,8 +120,8 @@ async function settleRowRewind(
 }
 
 /**
- * Returns the other agent session that the journey has to open. A session without a conversation is not opened; it is
- * only held during the journey.
+ * Returns the other session that the journey has to open. A session without a conversation is not opened; it is only
+ * held during the journey.
  */
 async function visitOf({
   held,
@@ -135,8 +133,8 @@ async function visitOf({
 }
 
 /**
- * Reports the session if it belongs to a program, because it is held only during the journey and `/redo` does not undo
- * the journey.
+ * Reports the session if it belongs to a program. Such a session is held only during the journey, and `/redo` does not
+ * undo the journey.
  */
 function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
@@ -248,8 +246,8 @@ async function redoTarget(access: SessionAccess, { journey, scope }: RedoRequest
 }
 
 /**
- * Returns the place that the journey left, which is where its redo leads. For a journey that moved only files, returns
- * the place where the session was.
+ * Returns the place where the journey started. Its redo leads back to that place. For a journey that moved only files,
+ * returns the place where the session was.
  */
 async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
   const [end] = await journeyEnds(access.here().opened.session, [{ entry: undone, state: "open" }]);
@@ -257,8 +255,7 @@ async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise
 }
 
 /**
- * Returns the number of tokens that the journey frees. The number is absent if the place has more context than the
- * current one.
+ * Returns the number of tokens that the journey frees. The number is absent if the journey leads to a larger context.
  */
 function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };

@@ -23,7 +23,7 @@ export async function sessionChecks(exam: DoctorContext): Promise<readonly Check
   return isFine ? [fine, ...checks] : checks;
 }
 
-/** Checks one session. A session repair is not interrupted, so Ctrl-C takes effect after the repair. */
+/** Checks one session. Repairing a session cannot be interrupted, so Ctrl-C takes effect after the repair. */
 async function checksOf(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { problems } = await checkStore(exam.store, [session]);
   const check = async () => {

@@ -28,7 +28,7 @@ export interface FoundExecution {
   readonly begins?: CheckpointNumber;
 }
 
-/** Number of turns that are searched for an id that begins with the given text. */
+/** Maximum number of turns to search for an id that begins with the given text. */
 const MAX_TURNS = 200;
 
 interface NamedExecution {
@@ -236,7 +236,7 @@ function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoin
 }
 
 /**
- * Finds the checkpoint to restore an execution to: the checkpoint of the given step, otherwise the one of the newest
+ * Finds the checkpoint to restore an execution to: the checkpoint of the given step or, by default, that of the newest
  * successful step.
  */
 export async function findRestorePoint(

@@ -132,12 +132,12 @@ export interface LineCount {
 }
 
 /**
- * Texts that are longer or differ more than this are not compared line by line, because users would have to wait too
+ * Files that are larger or differ more than this are not compared line by line, because users would have to wait too
  * long.
  */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDITS = 4_000;
-/** Number of bytes that are checked for a NUL character, which is the same number as in Git. */
+/** Number of bytes to check for a NUL character. Git checks the same number. */
 const BINARY_BYTES = 8_000;
 
 /** Returns the text of a file whose lines can be shown, or undefined for binary and very large files. */
@@ -151,8 +151,8 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Counts the added and removed lines. Returns undefined if the contents cannot be compared line by line, or not quickly
- * enough.
+ * Counts the added and removed lines. Returns undefined if the contents cannot be compared line by line, or if the
+ * comparison would take too long.
  */
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];

@@ -94,7 +94,7 @@ function unwritable(folder: string, cause: unknown): WorldlineError {
   return new WorldlineError(isFull ? "no-room-for-export" : "export-not-written", { folder, why }, { cause });
 }
 
-/** The target folder of an export, which does not exist yet or is empty. */
+/** The target folder of an export: a folder that does not exist yet or is empty. */
 interface ExportTarget {
   readonly folder: string;
   readonly state: "new" | "empty";

@@ -11,7 +11,7 @@ export interface Moment {
   /** Time in milliseconds since 1970. */
   readonly at: number;
   readonly snapshot: SnapshotId;
-  /** Who changed the files since the previous moment. "journey" stands for a restore by Worldline. */
+  /** Who changed the files since the previous state. "journey" stands for a restore by Worldline. */
   readonly author: Author | "journey";
   /** The checkpoint that recorded the files; undefined if a journey recorded them before or after its restore. */
   readonly checkpoint?: number;
@@ -23,7 +23,7 @@ export interface PathMoment extends Moment {
   readonly state: FileState | undefined;
 }
 
-/** Returns, oldest first, the moments in a session for which the store still has a snapshot. */
+/** Returns the moments in a session for which the store still has a snapshot, oldest first. */
 export async function momentsOf(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has">,

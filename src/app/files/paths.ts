@@ -54,9 +54,9 @@ function twoDigits(code: number): string {
 }
 
 /**
- * Returns the paths within the workspace that the user may mean: relative to the current folder, as shells complete
- * them, or to the workspace if the current folder is outside it. If the text contains `\xNN`, the result also includes
- * the path with the bytes themselves, which cannot be typed on a command line.
+ * Returns the paths within the workspace that the user may mean. The text is relative to the current folder, as in
+ * shell completion, or to the workspace if the current folder is outside it. If the text contains `\xNN`, the result
+ * also includes the path with the bytes themselves, which cannot be typed on a command line.
  */
 export async function pathsMeant(
   context: AppContext,

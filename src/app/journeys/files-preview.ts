@@ -25,7 +25,7 @@ const MAX_DIFFS = 20;
 /** The maximum total length of all diffs, in characters. */
 const MAX_DIFFS_LENGTH = 1024 * 1024;
 
-/** The maximum number of commands that a message names. */
+/** The maximum number of commands that a message lists. */
 const MAX_COMMANDS = 3;
 /** The maximum length of a command in a message, in characters; JSON has the complete command. */
 const MAX_COMMAND = 40;
@@ -115,8 +115,9 @@ export async function lookAtFiles(
 }
 
 /**
- * Returns the choices that require a preview: the ones that use names from the preview and, if the user chose "keep", a
- * choice for every path that changed while commands ran, because the user may have changed that path.
+ * Returns the choices that require a preview. These are the choices that use names from the preview. If the user chose
+ * "keep", there is also a choice for every path that changed while commands ran, because the user may have changed that
+ * path.
  */
 function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choices"] {
   const { mode, choice, choices, choicesByName } = work;
@@ -139,7 +140,7 @@ export interface DescribedPreview {
   readonly conflicts: "decided" | "open" | "expected";
 }
 
-/** A described preview and the choices that give the journey exactly this effect. */
+/** A described preview, and the choices that produce exactly this preview. */
 export interface DescribedFiles extends DescribedPreview {
   readonly chosen: FileChoices;
   /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without asking. */
@@ -248,10 +249,7 @@ export function keptReason({ path, why }: KeptPath, { during }: Pick<FilesPrevie
   return signed?.sign === undefined ? { why } : { why, sign: signed.sign, calls: signed.calls };
 }
 
-/**
- * Shows an uncovered path as changed, because a step restores the path that it names even if a snapshot does not cover
- * it.
- */
+/** Shows an uncovered path as changed, because a step restores its path even if no snapshot covers the path. */
 function asNamed(step: ChangeSummary): ChangeSummary {
   const { path, kind } = step;
   return step.what === "uncovered" ? { path, what: "changed", kind } : step;
@@ -359,7 +357,7 @@ const NO_CONTENT = { content: async () => new Uint8Array(0) };
 function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames): FileStep {
   return {
     path: nameOf(path),
-    // A path that no snapshot covers is kept, and is therefore never a step.
+    // A path that no snapshot covers is kept, so a restore never includes a step for it.
     what: what === "uncovered" ? "changed" : what,
     kind,
     ...(lines === undefined ? {} : { added: lines.added, removed: lines.removed }),
@@ -386,7 +384,7 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
 /** Returns a unique name for each path, because two different paths may look the same when shown. */
 type PathNames = (path: PathBytes) => string;
 
-/** Names all paths in a preview. The same preview always results in the same names. */
+/** Gives each path in a preview a unique name. The same preview always results in the same names. */
 function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   const names = new Map<PathBytes, string>();
   const given = new Set<string>();

@@ -57,9 +57,7 @@ export async function journeyEnds(
   });
 }
 
-/**
- * Returns the place that a branch is named after: its last prompt or command, even if a checkpoint was made after that.
- */
+/** Returns what a branch is named after: its last prompt or command, even if a checkpoint was made after that. */
 function knownBy(outline: Outline, row: Row): ListedPlace {
   const place = placeOf(outline, row);
   return place.on === "manual" ? placeAfter(outline, place) : place;

@@ -17,14 +17,14 @@ export interface Journeys {
   /** Records in Worldline's activity log (not on the timeline) that the user opened the checkpoint menu. */
   menuOpened(): Promise<void>;
   /**
-   * Finds the checkpoint that the user names by its number in this session, by `session:number`, by its label or the id
-   * of another agent's message (in this session, otherwise the newest match in the workspace), or by its execution.
-   * Rejects if there is no match.
+   * Finds the checkpoint that the user specified by its number in this session, `session:number`, a label, another
+   * agent's message id, or an execution's id. Labels and message ids are looked up in this session first, and then in
+   * the rest of the workspace, where the newest match wins. Rejects if there is no match.
    */
   find(reference: string): Promise<CheckpointRow>;
   /**
-   * Lists the checkpoints in the workspace, including steps. This session's checkpoints come first, newest first,
-   * followed by the checkpoints in all other sessions, also newest first.
+   * Lists the checkpoints in the workspace, including steps. This session's checkpoints come first, followed by the
+   * checkpoints in all other sessions. Each of the two groups is sorted newest first.
    */
   rows(): Promise<readonly CheckpointRow[]>;
   /** Lists only this session's checkpoints, which are available immediately. */
@@ -53,7 +53,7 @@ export interface Journeys {
   previewRedo(request: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(request: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /**
-   * Returns the checkpoint before the n-th last prompt or `!command`, which is where `/undo n` rewinds to. Rejects if
+   * Returns the checkpoint that `/undo n` rewinds to: the one before the nth-to-last prompt or `!command`. Rejects if
    * the branch has fewer prompts and commands.
    */
   undoTarget(count: number): Promise<CheckpointRow>;
@@ -97,7 +97,7 @@ export interface JourneyPreview {
   readonly scope: Scope;
   /** The place that the journey leads to; undefined for the beginning of the session. */
   readonly place: NamedPlace | undefined;
-  /** Number of entries that leave the conversation. */
+  /** Number of entries that are removed from the conversation. */
   readonly entries: number;
   /** Number of tokens that are freed; absent if the context is larger at the place that the journey leads to. */
   readonly tokens?: number;
@@ -106,7 +106,7 @@ export interface JourneyPreview {
   /** Present for a redo if newer work was done after the journey that it undoes. */
   readonly newer?: NewerWork;
   readonly files?: FilesPreviewed;
-  /** Why the files stay as they are, although the user wanted to restore them. */
+  /** Why the files are left as they are, although the user wanted to restore them. */
   readonly filesStay?: WorldlineError;
 }
 
@@ -127,9 +127,9 @@ export interface SessionOpened {
 
 export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
-  /** Paths that both the timeline and the outside changed; each of them is also in `steps` or `kept`. */
+  /** Paths that were changed both in the timeline and outside it; each of them is also in `steps` or `kept`. */
   readonly conflicts: readonly FileConflict[];
-  /** Paths that stay as they are or cannot be restored, with the reasons. */
+  /** Paths that are left as they are or cannot be restored, with the reasons. */
   readonly kept: readonly {
     readonly path: string;
     readonly fate: "kept" | "not-restorable";
@@ -171,7 +171,9 @@ export interface DuringTold {
   readonly diff?: PathDiff;
 }
 
-/** A conflict. `what`: the change that would be made to the path if it were overwritten with the checkpoint. */
+/**
+ * A conflict. `what`: the change that would be made to the path if it were overwritten with the checkpoint's version.
+ */
 export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
   readonly choice: Choice;
   /** Whether both changes can be merged; "untried": unknown until the user chooses to merge. */

@@ -37,7 +37,7 @@ function reportCommands(
 
 /**
  * Ends or reports leftover processes before files are restored in a session that this process holds. No program
- * controls the remaining processes of the Claude Agent SDK, so they are ended. Shell commands are only reported,
+ * controls the remaining processes of the Claude Agent SDK, so they are terminated. Shell commands are only reported,
  * because the user may still want the results.
  */
 export async function endLostProcesses(context: AppContext, session: OfSession): Promise<void> {
@@ -48,8 +48,8 @@ export async function endLostProcesses(context: AppContext, session: OfSession):
 }
 
 /**
- * Ends every process that a killed agent left running. The session is held until the processes have ended, so that a
- * running agent does not lose a command.
+ * Terminates every process that a killed agent left running. The session is held until the processes have exited, so
+ * that a running agent does not lose a command.
  */
 export async function endLeftRunning(context: AppContext, { id }: OfSession): Promise<void> {
   const all = processesOf(id);

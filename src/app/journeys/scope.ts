@@ -74,8 +74,8 @@ export async function scopeOffer(target: RewindTarget): Promise<ScopeOffer> {
 }
 
 /**
- * Returns the scopes for a program, whose state and files are rewound together. If the program never had files, their
- * absence is not reported.
+ * Returns the scopes for a program. A program's state and files are rewound together. If the program never had files,
+ * their absence is not reported.
  */
 async function offerOfExecution(target: RewindTarget): Promise<ScopeOffer> {
   const { view, row } = target;
@@ -104,8 +104,8 @@ export interface ScopeRequest {
 }
 
 /**
- * The scope of the rewind. If the files stay as they are although the user did not request that, also contains the
- * reason.
+ * The scope of the rewind. `filesStay`: the reason if the files are not restored although the user did not ask for
+ * that.
  */
 export interface SettledScope {
   readonly scope: Scope;

@@ -81,8 +81,8 @@ export function withHome(folder: string): string {
 }
 
 /**
- * Creates a folder and its missing parents. Node's own option `recursive` is not used, because it never returns if an
- * existing parent refuses new folders with "does not exist", as /proc does.
+ * Creates a folder and its missing parents. Node's own option `recursive` is not used, because the call never returns
+ * if creating a folder in an existing parent fails with "does not exist", as in /proc.
  */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;
@@ -144,8 +144,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Saves outputs that are too long for the model, in one file for each call. Call ids can repeat (after a backtrack, in
- * a sub-agent, or because a provider counts from 1 in every reply), so an existing file is never reused.
+ * Saves outputs that are too long for the model, in one file for each call. Call ids can repeat after a backtrack, in a
+ * sub-agent, or because a provider counts from 1 in every reply. An existing file is therefore never reused.
  */
 export function keptOutputs(outputs: string): { readonly outputs: string; readonly keepOutput: KeepOutput } {
   return {
@@ -192,14 +192,14 @@ interface TypedHistory {
 
 type HasText = (text: string) => boolean;
 
-/** Counts the lines that contain a text in all workspaces' histories. */
+/** Counts the lines that contain the text in all workspaces' histories. */
 export async function countTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
 }
 
 /**
- * Removes every line that contains a text from all workspaces' histories. Resolves with the number of removed lines.
+ * Removes every line that contains the text from all workspaces' histories. Resolves with the number of removed lines.
  */
 export async function forgetTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
@@ -322,8 +322,8 @@ interface Modes {
   readonly file: number;
   readonly folder: number;
   /**
-   * "never": the path was checked, and none of its folders may have become a link since then. By default, links are
-   * followed.
+   * "never": the path was checked, and replacing the file fails if one of its folders has become a link since then. By
+   * default, links are followed.
    */
   readonly links?: "follow" | "never";
 }

@@ -23,8 +23,7 @@ export interface WorkspaceSearch {
  * Finds the real path of the workspace. If a workspace was given, that workspace is used. Otherwise, the workspace is
  * the nearest folder, from the current one up, that has a session or a `.git` folder or file (git itself is not run).
  * If no folder has either, the current folder is used. The home folder and its parents count only if they are the
- * current folder, because one session in the home folder would otherwise make the home folder the workspace for every
- * folder below it.
+ * current folder. Otherwise, a single session in the home folder would make it the workspace for every folder below it.
  */
 export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   const cwd = currentFolder(search.cwd);
@@ -59,7 +58,10 @@ async function usableFolder(folder: string): Promise<string> {
   return real;
 }
 
-/** Lists and enters the folder. Under sudo, `access` would check the permissions of a different user. */
+/**
+ * Throws if the folder cannot be listed or entered. Under sudo, `access` would check the permissions of a different
+ * user.
+ */
 async function lookInto(folder: string): Promise<void> {
   await (await opendir(folder)).close();
   await stat(`${folder}${sep}.`);

@@ -17,14 +17,17 @@ export interface TreeNode extends TreeLine {
   readonly number?: number;
   readonly label?: string;
   readonly isHead: boolean;
-  /** The journey to exactly this row: a rewind to a checkpoint, or a redo of the journey that left from the row. */
+  /**
+   * The journey that leads to exactly this row: a rewind to a checkpoint, or a redo of the journey that left from the
+   * row.
+   */
   readonly go?: Destination;
   /** The journey whose redo returns to this entry; present where another branch ends. */
   readonly end?: EntryId;
 }
 
 interface EntryTreeOptions {
-  /** "main": prompts, named and manual checkpoints, journeys, the entries that journeys left from, and compactions. */
+  /** "main": prompts, named and manual checkpoints, journeys, the entries where journeys started, and compactions. */
   readonly rows: "main" | "all";
   /** Renders an entry. Entries are read page by page, so that memory use stays bounded. */
   readonly text: (entry: Entry, at: TextPlace) => string;
@@ -35,7 +38,7 @@ export interface TextPlace {
   readonly outline: Outline;
   /** A program's steps, by the checkpoints that follow them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** Number of entries that a journey left here; absent if no journey left from this entry. */
+  /** Number of entries that a journey left behind here; absent if no journey started from this entry. */
   readonly left: number | undefined;
 }
 
@@ -89,7 +92,7 @@ function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>
 
 /**
  * Returns the row that an entry is shown under. An entry about files or about another agent's session belongs to the
- * entry above it, and has a separate row only if every entry has one.
+ * entry above it. It has a separate row only if every entry has one.
  */
 function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions["rows"]): Row | undefined {
   let place = row;
@@ -100,7 +103,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions[
 
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
-/** For each row that a journey left from, counts the entries that the journey left. */
+/** For each row where a journey started, counts the entries that the journey left behind. */
 async function placesLeft(
   view: SessionView,
   rows: EntryTreeOptions["rows"],
@@ -138,7 +141,7 @@ async function textsOf(
 ): Promise<Map<Seq, string>> {
   const texts = new Map<Seq, string>();
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
-  // Adjacent lines in the log are read together, so the texts are read in log order.
+  // Adjacent lines in the log are read together, so entries are read in log order.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
   const { outline } = view;
   const steps = await programSteps(view);

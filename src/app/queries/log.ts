@@ -97,8 +97,8 @@ interface PlacedDamage {
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Finds the position of each piece of damage in the session. `Damage` records a line within a file, whereas the session
- * numbers the lines of all files, including missing lines but not repeated ones.
+ * Locates each damaged part of the session. `Damage` numbers the lines of each file separately. The session numbers the
+ * lines of all its files together, and counts missing lines but not repeated ones.
  */
 async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];
@@ -121,8 +121,8 @@ function byPlace(a: PlacedDamage, b: PlacedDamage): number {
 }
 
 /**
- * Returns how far damage shifts the session's numbers for the lines after it, relative to the line numbers within the
- * file.
+ * Line numbers in the session differ from line numbers in the file. Returns how much the damage adds to this difference
+ * for the lines after it.
  */
 function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   if (what === "repeated") return -1;

@@ -41,8 +41,8 @@ function isPlace(outline: Outline, row: Row): boolean {
 }
 
 /**
- * Returns the rows of another branch, starting after the point where the branch split from the head's branch, or at the
- * beginning of the branch's last turn if that is later.
+ * Returns the rows of another branch. They start after the point where the branch split from the head's branch, or at
+ * the beginning of the branch's last turn if that is later.
  */
 function wayTo(outline: Outline, tip: Row): readonly Row[] {
   const way = wayLeft(outline, tip, outline.head);
@@ -74,7 +74,7 @@ function isOtherTurn({ kind }: Row): boolean {
 }
 
 /**
- * Returns the rows from `start` to the end of a branch that contains `row`: the head's branch if possible, otherwise
+ * Returns the rows from `start` to the end of a branch that contains `row`. The head's branch is preferred, and then
  * the branch that was last written to.
  */
 function branchThrough(outline: Outline, start: Row, row: Row): readonly Row[] {

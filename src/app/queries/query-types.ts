@@ -30,11 +30,11 @@ export interface Queries {
    * known.
    */
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
-  /** Returns the summary of the entries that a backtrack left, as recorded in the backtrack's own entry. */
+  /** Returns the summary of the entries that a backtrack left behind, as recorded in the backtrack's own entry. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
   /**
-   * Returns the entries that a backtrack or redo left and that are not on the head's branch, oldest first. Resolves
-   * with undefined if the log does not contain them, for example in a fork.
+   * Returns the entries that a backtrack or redo left behind, oldest first, unless they are on the head's branch again.
+   * Resolves with undefined if the log does not contain them, for example in a fork.
    */
   leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
   /** Returns the number of tokens in the context after a compaction, counted the same way as in the statistics. */
@@ -69,8 +69,8 @@ export interface TimelineState {
   readonly checkpoint: number;
   readonly contextTokens: number;
   /**
-   * Number of other branches in the session. These are not git branches, unlike `gitBranch`, which is the current git
-   * branch or HEAD, if any.
+   * Number of other branches in the session. These are not git branches. `gitBranch` is the current git branch or HEAD,
+   * if any.
    */
   readonly branchesLeft: number;
   /** Number of other branches that the agent left with a backtrack. */
@@ -116,7 +116,7 @@ export interface TreeRow {
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
   readonly isHead: boolean;
-  /** The journey to exactly this row; absent if neither a checkpoint nor a journey leads to it. */
+  /** The journey that leads to exactly this row; absent if neither a checkpoint nor a journey leads to it. */
   readonly go?: Destination;
 }
 
@@ -137,8 +137,8 @@ export type TreePlace =
       readonly after: number;
     }
   /**
-   * The end of another branch: the journey that left the branch, where that journey led, and the number of entries that
-   * it left.
+   * The end of another branch: the journey that left the branch, where the journey led, and how many entries it left
+   * behind.
    */
   | {
       readonly kind: "end";

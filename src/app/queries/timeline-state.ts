@@ -118,7 +118,7 @@ function redoableKey({ outline }: SessionView): number {
   return hasWorkSince(outline, last) ? 0 : last;
 }
 
-/** Counts the times in a row that `redo` can be used without an argument. */
+/** Counts how many times in a row `redo` can be used without an argument. */
 async function redoableIn(session: SessionView): Promise<number> {
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   return redoableCount(session.outline, journeys);
@@ -205,7 +205,7 @@ class RunningCost {
   #ofSubAgents: number | undefined;
   /** Whether the last reply started a sub-agent. */
   #isTaskOpen = false;
-  /** Whether the cost of a sub-agent that has ended is not included yet. */
+  /** Whether a sub-agent has ended and its cost has not been counted yet. */
   #isUncounted = false;
   #reading: Promise<void> | undefined;
 

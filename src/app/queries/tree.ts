@@ -76,7 +76,7 @@ function rowOf(
   };
 }
 
-/** Returns the line for a second row below a row that has no children. */
+/** Returns the tree line for a second row below a row without children. */
 function below(line: TreeLine): TreeLine {
   if (line.hang === "along") return line;
   const rail = line.hang === "last" ? ("closed" as const) : ("open" as const);
@@ -84,9 +84,9 @@ function below(line: TreeLine): TreeLine {
 }
 
 /**
- * Returns the row for the end of another branch. The rows above it lead to the places before their prompts, whereas
- * this row leads to the place after the last prompt. Returns undefined if the last row is a journey or a compaction
- * with nothing after it, because that row already leads to the end.
+ * Returns the row for the end of another branch. Each row above it leads to the place before its prompt. This row leads
+ * to the place after the last prompt. Returns undefined if the last row is a journey or a compaction with nothing after
+ * it, because that row already leads to the end.
  */
 export function endOf(
   outline: Outline,
@@ -113,7 +113,10 @@ export function endOf(
   };
 }
 
-/** Checks whether a row leads to its own place. A prompt or a command leads to the checkpoint before it instead. */
+/**
+ * Checks whether choosing a row goes to the row itself. For a prompt or a command, it goes to the checkpoint before it
+ * instead.
+ */
 function isAtItself(place: ShownPlace | undefined): boolean {
   return place !== undefined && place.checkpoint === undefined;
 }

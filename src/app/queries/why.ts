@@ -24,7 +24,7 @@ export interface PathVerdict {
   /** The path that the snapshot leaves out: this path or a folder above it. */
   readonly leftOut?: { readonly path: PathBytes; readonly why: LeftOut };
   readonly ignored?: "yes" | "no";
-  /** The moment of the newest snapshot, which the verdict applies to. */
+  /** The time of the newest snapshot, on which the verdict is based. */
   readonly asOf?: Moment;
   /** Changes to the path, newest first. */
   readonly changes: readonly PathMoment[];
@@ -52,8 +52,8 @@ async function verdictOn(context: AppContext, files: WorkspaceFiles, given: stri
 }
 
 /**
- * Returns the sessions in the workspace and the session that `--session` names, because programs' and sub-agents'
- * sessions can be found only by name.
+ * Returns the sessions in the workspace and the session that `--session` names, because the sessions of programs and
+ * sub-agents can be found only by name.
  */
 async function sessionsMeant(context: AppContext): Promise<readonly SessionView[]> {
   const store = openStore(context);

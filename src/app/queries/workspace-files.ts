@@ -94,8 +94,8 @@ async function otherEnd(
     const { snapshot } = await patiently(context, (request) => capturePresent({ view, files }, request));
     return { snapshot, place: null };
   }
-  // A bare number means a checkpoint in the session of the first checkpoint, which was reported when that checkpoint
-  // was found.
+  // A bare number refers to a checkpoint in the same session as the first checkpoint. That session was reported when
+  // the first checkpoint was found.
   const isNumber = /^#?\d+$/u.test(to.trim());
   const inSame = isNumber ? { ...context, common: { ...context.common, session: view.id } } : context;
   const found = await findCheckpoint(inSame, openStore(context), to);

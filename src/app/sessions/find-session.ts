@@ -11,8 +11,8 @@ import { openStore, sessionHeaders } from "./store.ts";
 
 /**
  * Returns the session that a command works on: the session that `--session` names, otherwise the workspace's most
- * recently used session, which is reported. Returns undefined if `--session` is absent and the workspace has no
- * sessions.
+ * recently used session. If `--session` is absent, reports which session was chosen, or returns undefined if the
+ * workspace has no sessions.
  */
 export async function chooseSession(context: AppContext, store: LogStore): Promise<SessionView | undefined> {
   const { session: wanted } = context.common;
@@ -131,8 +131,8 @@ async function sessionsOf(
 }
 
 /**
- * Returns the context for a session that was given as an argument, which means the same as `--session`. If both are
- * given, they must name the same session.
+ * Returns the context for a session that was given as an argument, which has the same effect as `--session`. If both
+ * are given, they must name the same session.
  */
 export async function withSession<Context extends AppContext>(
   context: Context,

@@ -12,8 +12,8 @@ export interface OwnSession {
 }
 
 /**
- * Returns the session that `--session` names, otherwise the workspace's own session, which is created if it does not
- * exist.
+ * Returns the session that `--session` names or, by default, the workspace's own session. That session is created if it
+ * does not exist.
  */
 export async function ownSession(
   context: AppContext,

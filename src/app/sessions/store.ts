@@ -38,7 +38,7 @@ export async function openSessionDeps(context: AppContext): Promise<SessionConte
 
 /**
  * Returns the store. A file store is opened again each time, because that is cheap and shows its current state. A
- * database connection is shared, unless the settings specify a lease time that differs from the one that a reader used.
+ * database connection is shared, unless the lease time in the settings differs from the one that a reader used.
  */
 function storeOf(
   { common, home, stores, listener }: AppContext,
@@ -116,8 +116,8 @@ export async function knownWorkspaces({
 }
 
 /**
- * Returns the folders that have a session in a file store. Whether this home wrote a session is checked only for
- * sessions in the given folders, because most sessions belong to other folders.
+ * Returns the folders that have a session in a file store. Only sessions that may be in the given folders are checked
+ * for this home's signature, because most sessions belong to other folders.
  */
 async function inFiles(store: LogStore, folders: readonly string[]): Promise<readonly string[]> {
   const found: SessionHeader[] = [];

@@ -96,7 +96,7 @@ export async function deleteSessions(
     await dropFilesOf(context, store, removed);
     return removed;
   } catch (error) {
-    // The deletion has succeeded, so a failure to remove expired sessions must not make it look failed.
+    // The deletion has succeeded, so a failure to remove expired sessions must not make it look as if it had failed.
     if (!isWorldlineError(error)) throw error;
     context.listener.report({ code: "trash-not-tidied", problem: error });
     return [];

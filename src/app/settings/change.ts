@@ -99,8 +99,8 @@ async function writeSetting(change: SettingChange): Promise<WrittenFile> {
 }
 
 /**
- * Returns the file's byte order mark. Reading strips it, so writing adds it back, because the user's editor put it
- * there.
+ * Returns the file's byte order mark. Reading removes the mark, so writing puts it back, because the user's editor
+ * added it.
  */
 function byteOrderMarkOf(bytes: Uint8Array | undefined): string {
   // The text is valid JSON, so it can begin with this byte only in a byte order mark.

@@ -58,7 +58,7 @@ export async function settingsFiles(home: string, workspace: string): Promise<re
 
 /**
  * Reads the unchecked value of one setting from the user's file, for code that runs before the settings are loaded. An
- * unreadable file counts as empty here. Loading the settings will report it.
+ * unreadable file is treated as empty here, and reported when the settings are loaded.
  */
 export async function readUserSetting(environment: Environment, key: SettingKey): Promise<unknown> {
   try {
@@ -149,7 +149,9 @@ export interface ClaudeFolder {
   readonly path: string;
   /** Names of the relevant files and folders that exist in the folder. */
   readonly names: readonly string[];
-  /** The contents of the settings files. An unreadable file counts as empty, because the SDK cannot read it either. */
+  /**
+   * The contents of the settings files. An unreadable file is treated as empty, because the SDK cannot read it either.
+   */
   readonly contents: readonly Uint8Array[];
 }
 

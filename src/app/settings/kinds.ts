@@ -65,7 +65,7 @@ export function whole({ from, to }: Range): Kind<number> {
   );
 }
 
-/** Returns the kind for a whole number or a word that leaves the decision to the program. */
+/** Returns the kind for a whole number or a word such as "auto" that leaves the decision to the program. */
 export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
   const number = whole(range);
   return {

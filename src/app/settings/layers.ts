@@ -125,7 +125,7 @@ function isTable(value: SettingValue): value is SettingTable {
   return typeof value === "object" && !isList(value);
 }
 
-/** Returns the settings in environment variables. An empty variable counts as unset, as in shells. */
+/** Returns the settings in environment variables. An empty variable is treated as unset, as in shells. */
 export function fromEnvironment(environment: Environment): GivenValue[] {
   return settingKeys.flatMap((key) => {
     const variable = variableOf(key);
@@ -183,7 +183,7 @@ function expectationOf(
   return { expected, part: { path: wrong.path, expected: wrong.expected }, why: wrong.why };
 }
 
-/** A warning about the user's settings, which does not stop the command. */
+/** A warning about the user's settings. The command continues. */
 export type SettingsWarning =
   | { readonly about: "unknown-key"; readonly key: UnknownKey }
   | { readonly about: "untrusted"; readonly keys: readonly string[] }

@@ -196,7 +196,7 @@ function claudeTrustOf({ claude, workspace }: TrustSubject, record: TrustRecord)
   return record.claudeByWorkspace.get(workspace) === fingerprintOfClaude(claude) ? "trusted" : "untrusted";
 }
 
-/** Returns a string that identifies the complete configuration of the workspace, including its `.claude`. */
+/** Returns a string that identifies the complete configuration of the workspace, including its `.claude` folder. */
 export function sealOf(subject: TrustSubject): string {
   return [
     fingerprintOf(subject),

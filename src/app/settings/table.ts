@@ -14,9 +14,7 @@ import {
 
 /**
  * How far a workspace's own file may change a value before the user trusts it. A cloned repository must not make
- * Worldline keep less, wait longer, cost more, do more, or send the conversation elsewhere than its user chose.
- * "narrower": toward the front of `narrowestFirst`. "add": the file's additions to a list apply. "never": ignored even
- * if trusted, because the value also affects other workspaces.
+ * Worldline keep less, wait longer, cost more, or do more than its user chose, or send the conversation elsewhere.
  */
 type Untrusted = "nothing" | "lower" | "higher" | "narrower" | "add" | "never";
 

@@ -33,8 +33,8 @@ export interface Untrusted {
 const MAX_READS = 3;
 
 /**
- * Returns the configuration that is ignored until the workspace is trusted, or undefined if there is none or the
- * workspace is already trusted.
+ * Returns the configuration that is ignored until the workspace is trusted. Returns undefined if there is none or if
+ * the workspace is already trusted.
  */
 export async function untrustedIn(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
   for (let read = 1; ; read += 1) {

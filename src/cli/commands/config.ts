@@ -141,7 +141,7 @@ export const set = defineCommand({
   },
 });
 
-/** Without this message, a change that a stronger layer overrides would look as if it had failed. */
+/** Without this message, a change that a layer with higher precedence overrides would look as if it had failed. */
 function ineffectiveText(key: SettingKey, effect: SettingEffect, frame: Frame): string | undefined {
   const { strings } = frame;
   const { config } = strings;

@@ -55,7 +55,9 @@ async function answerText(
 const KIND_WIDTH = 10;
 const LINE_LENGTH = 120;
 
-/** Returns a function that renders an item from one session's log. On a terminal, a shortened line fits the width. */
+/**
+ * Returns a function that renders an item from one session's log. On a terminal, lines are shortened to fit the width.
+ */
 function itemText({
   frame,
   view,

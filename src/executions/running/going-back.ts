@@ -172,7 +172,7 @@ export async function takeFilesBack(
     const { files } = await session.rewind({ ...request, scope: "both" });
     return countsIn(files);
   } catch (error) {
-    // The head and all files may already be at the checkpoint, where the caller wants them.
+    // The rewind may have been refused only because the head and all files are already at the checkpoint.
     const preview =
       isThere && isWorldlineError(error, "REWIND_REFUSED") ? await session.previewFiles({ to }) : undefined;
     if (preview === undefined || preview.changes.length > 0) throw error;

@@ -106,7 +106,8 @@ export class ProgramExecution implements Execution {
     requireNothingGiven(given);
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
-      // A list of checkpoints that was published later could overwrite the list of a new execution with the same id.
+      // If the list of checkpoints were published later, it could overwrite the list of a new execution with the same
+      // id.
       await this.#ledger.session.published();
       await this.#store.trash(this.session, await this.#momentInTrash());
     }, "execution-deleted");

@@ -16,7 +16,7 @@ export interface Attempts<Output> {
   readonly given: KeptGiven;
   /** The maximum number of attempts. The pauses between attempts become longer and longer. */
   readonly most: number;
-  /** The entry that ends the previous attempt, written together with the beginning of this attempt. */
+  /** The entry that ends the previous attempt. It is written together with the beginning of this attempt. */
   readonly decided?: Pick<SavedBody, "attempt" | "status" | "decided">;
 }
 
@@ -65,7 +65,8 @@ async function runOnce<Output>(
 }
 
 /**
- * Wraps the returned value in an object, so that even a value whose `then` property cannot be read counts as returned.
+ * Wraps the returned value in an object, so that even a value whose `then` property cannot be read counts as a returned
+ * value.
  */
 async function returnedBy<Output>(
   work: () => Output | Promise<Output>,
@@ -112,7 +113,8 @@ async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult)
 }
 
 /**
- * Returns the value that later runs will also get. If the result itself could not be stored, that is the stored copy.
+ * Returns the value that later runs will also get. If the result itself could not be stored, this value is the stored
+ * copy.
  */
 function deliver<Output>(
   step: Step,
@@ -160,8 +162,8 @@ export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
 }
 
 /**
- * Converts as much of a step's result as can be stored to the form used in the log. Never throws, because the work is
- * already done.
+ * Converts a step's result to the form used in the log, without anything that cannot be stored. Never throws, because
+ * the work is already done.
  */
 function storeOutput(output: unknown): StoredResult {
   return keepResult(output, "output");
@@ -182,7 +184,7 @@ interface RunningStep {
 
 const running = new AsyncLocalStorage<RunningStep>();
 
-/** Runs the work of a step so that calls inside it can be recognized. */
+/** Runs a step's work in a context that identifies calls made inside it. */
 async function runWithin<Output>(
   step: Pick<RunningStep, "ledger" | "index" | "name">,
   work: () => Promise<Output>,

@@ -77,8 +77,8 @@ async function runAt<Output>(
 
 /**
  * Checks whether to throw the recorded failure instead of running the step again. If the program continued after the
- * failure, it caught the failure and took another path. The program must take that path again, because it would
- * otherwise take both paths.
+ * failure, it caught the failure and took another path. The program must take that path again. Otherwise, it would take
+ * both paths.
  */
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";
@@ -116,7 +116,7 @@ interface Unsettled<Output> {
 }
 
 /**
- * Gets the caller's decision about a step that an earlier run began, because it is unknown whether the step finished.
+ * Asks the caller what to do about a step that an earlier run began, because it is unknown whether the step finished.
  * The decision is recorded in the log.
  */
 async function settleUnfinished<Output>(

@@ -196,9 +196,9 @@ class StepPlaces {
   }
 
   /**
-   * The index for a call that does not specify one. Usually, this is the next index. If the previous step's call was
-   * rejected because it did not say what to do with the unfinished step, and this call does say so, the previous step's
-   * index is used again.
+   * The index for a call that does not specify one. Usually, this is the next index. If the previous call was rejected
+   * because it did not say what to do with the unfinished step, and this call does say so, both calls have the same
+   * index.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
@@ -209,8 +209,8 @@ class StepPlaces {
   }
 
   /**
-   * The steps that were called by this name in this run and are not settled. Each of these steps is unfinished, has a
-   * different name in the log, or is done without its result having reached the caller.
+   * The steps that were called by this name in this run and are not settled. Such a step is unfinished, has a different
+   * name in the log, or has a result that did not reach the caller.
    */
   unsettled(name: string): readonly StepRecord[] {
     const refused = [...this.#refused].flatMap(([index, each]) => {

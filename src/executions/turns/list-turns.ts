@@ -67,8 +67,8 @@ function orderOf({ view, place }: FoundTurn): Parameters<typeof lastUsedFirst>[0
 }
 
 /**
- * If this home did not write the session, caps a turn's time at the session's last use, because such a session could
- * claim any time.
+ * If this home did not write the session, a turn's time is capped at the time when the session was last used, because
+ * such a session could claim any time.
  */
 function believed({ header, used }: SessionView, at: number): number {
   return header.confirmation === undefined ? at : Math.min(at, used);

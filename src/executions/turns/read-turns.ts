@@ -77,8 +77,8 @@ function isRead({ kind }: Row): boolean {
 }
 
 /**
- * All rows in each of these turns, on every branch. The rows are found in one pass from the oldest turn to the end of
- * the log, because a user may go back into a turn much later and continue from there.
+ * Returns all rows of each of these turns, on every branch. The rows are found in one pass from the oldest turn to the
+ * end of the log, because a user may go back into a turn much later and continue from there.
  */
 function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMap<TurnPlace, readonly Row[]> {
   const rows = new Map<TurnPlace, Row[]>(places.map((place) => [place, []]));
@@ -162,7 +162,7 @@ async function entriesOf(
   return new Map([...short, ...whole].map((entry) => [entry.seq, entry]));
 }
 
-/** Each checkpoint's latest file state, starting at line `first`. */
+/** Returns the latest recorded state of each checkpoint's files, starting at line `first`. */
 async function filesSince(
   view: SessionView,
   first: number,

@@ -29,8 +29,8 @@ export interface FoundTurn {
 }
 
 /**
- * Finds the turn with this id. Returns undefined if the id does not name an existing turn, or if a program has an
- * execution with this id, which takes precedence. Reads only the outline.
+ * Finds the turn with this id. Returns undefined if there is no such turn. Also returns undefined if a program has an
+ * execution with this id, because executions take precedence. Reads only the outline.
  */
 export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
   const turn = parseTurnName(id);

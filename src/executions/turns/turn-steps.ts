@@ -165,7 +165,7 @@ function startOf(end: EntryOf<"tool-end"> | undefined): string {
 }
 
 /**
- * Returns a result's text. If a long text was not read from its blob, returns the beginning that the entry itself
+ * Returns a result's text. If long text was not read from its blob, returns the beginning that the entry itself
  * contains.
  */
 function resultText(end: EntryOf<"tool-end"> | undefined): string {
@@ -214,13 +214,13 @@ interface WalkedStep {
   stopped: EntryOf<"interrupt"> | EntryOf<"error"> | undefined;
 }
 
-/** How far the turn had progressed at a row. */
+/** The turn's progress as of a given row. */
 interface Spot {
   readonly step: WalkedStep | undefined;
   readonly done: number;
 }
 
-/** The model calls of one turn on all its branches, oldest first, from the turn's rows and their entries. */
+/** Returns the model calls of one turn on all its branches, oldest first. */
 function walkTurn(rows: readonly Row[], entries: ReadonlyMap<Seq, Entry>): readonly WalkedStep[] {
   const steps: WalkedStep[] = [];
   const spots = new Map<number, Spot>();
@@ -284,7 +284,7 @@ interface TurnCall {
   readonly outcome: EntryOf<"tool-end">["outcome"] | "open" | "unstarted";
 }
 
-/** The tool calls in a step, in the order that the model requested them. */
+/** The tool calls in a step, in the order in which the model requested them. */
 function callsOf({ reply, starts, ends }: WalkedStep): readonly TurnCall[] {
   const asked = (reply?.parts ?? []).filter((part): part is ToolCallPart => part.type === "tool-call");
   return asked.map(({ call, name, input }) => {

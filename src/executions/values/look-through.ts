@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 
 /**
- * The maximum nesting depth. Reading a value back can need more stack than writing it, so a deeper value could be
+ * The maximum nesting depth. Reading a value back can need more stack space than writing it, so a deeper value could be
  * stored but never read. Real data is never nested this deeply.
  */
 export const MAX_NESTED = 1_000;
@@ -234,7 +234,7 @@ export function fieldPath(path: string, key: string): string {
 
 const MAX_PATH = 120;
 
-/** Shortens the path of a deeply nested value in the middle, because its ends are the most useful parts. */
+/** Removes the middle of a long path, because its ends are the most useful parts. */
 export function shownPath(path: string): string {
   if (path.length <= MAX_PATH) return path;
   const letters = [...path];

@@ -23,7 +23,7 @@ export interface PlainCopy {
 }
 
 /**
- * Copies `value` as far as it can be stored, and lists what is missing. Class instances become the result of their
+ * Copies as much of `value` as can be stored, and lists what is missing. Class instances become the result of their
  * `toJSON` method, or plain objects with the same fields. Functions, symbols, and live objects (streams, sockets,
  * promises) are left out. Data is never left out silently. If a value is nested too deeply, it is not copied at all.
  */
@@ -88,7 +88,10 @@ class Copier {
     return this.#instanceOf(value, place);
   }
 
-  /** Returns dates, patterns, bytes, and similar objects unchanged, or as copies without what a derived class adds. */
+  /**
+   * Returns dates, regular expressions, bytes, and similar built-in objects, either unchanged or as copies without
+   * anything that a derived class adds.
+   */
   #builtInOf(value: object, { path }: Place): unknown {
     const isBytes = ArrayBuffer.isView(value);
     if (isLeaf(value)) {
@@ -242,7 +245,7 @@ const UNREADABLE = new Proxy(
   {},
   {
     getPrototypeOf: () => {
-      throw new TypeError("It cannot be read.");
+      throw new TypeError("The value cannot be read.");
     },
   },
 );

@@ -192,7 +192,7 @@ function viewOf({ type, base64 }: BytesData): ArrayBufferView {
   const bytes = Buffer.from(base64, "base64");
   if (type === "Buffer") return bytes;
   const View = viewTypeNamed(type);
-  if (View === undefined) throw new TypeError(`There are no views of the type ${type}.`);
+  if (View === undefined) throw new TypeError(`Unknown typed array: ${type}`);
   // Copies the bytes to a separate buffer, because `Buffer.from` returns parts of a shared one.
   return new View(Uint8Array.from(bytes).buffer);
 }

@@ -15,9 +15,9 @@ const MAX_INLINE = 4_096;
 const MARKER = "$value";
 
 /**
- * Converts a value to the form used in the log. Returns undefined for `undefined`, which is not written. Keeps no
- * reference to the value, so the caller can change it later. If any part cannot be stored, throws INPUT_INVALID with
- * the path of that part.
+ * Converts a value to the form used in the log. Returns undefined if the value is undefined, because undefined values
+ * are not written. Keeps no reference to the value, so the caller can change it later. If any part cannot be stored,
+ * throws INPUT_INVALID with the path of that part.
  */
 export function keepValue(value: unknown, path: string): Json | undefined {
   if (value === undefined) return undefined;
@@ -105,7 +105,7 @@ export function keepError(thrown: unknown): Json {
   if (thrown === undefined) return { [MARKER]: stringify(undefined) };
   const { kept, extent } = keepResult(thrown, "error");
   if (kept !== undefined && extent !== "nothing") return kept;
-  return attempt(bareError(thrown)) ?? "An error that cannot be kept.";
+  return attempt(bareError(thrown)) ?? "An error that cannot be stored.";
 }
 
 function attempt(value: unknown): Json | undefined {
@@ -132,7 +132,7 @@ function bareError(thrown: unknown): Error {
       ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
     });
   } catch {
-    return new Error("An error that cannot be looked at.");
+    return new Error("An error that cannot be read.");
   }
 }
 

@@ -20,8 +20,8 @@ export interface DdminOptions<Unit> {
 }
 
 /**
- * Finds a minimal failing set by delta debugging. Minimal means that none of its units can be omitted. It must be known
- * that the set of all units fails and that the empty set passes.
+ * Finds a minimal failing set by delta debugging. Minimal means that none of its units can be omitted. The caller must
+ * already know that the set of all units fails and that the empty set passes.
  */
 export async function ddmin<Unit>(
   units: readonly Unit[],

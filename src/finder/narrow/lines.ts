@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** One place where two texts differ. Each line includes its line break. Only the last line may lack one. */
+/** One place where two strings differ. Each line includes its line break. Only the last line may lack one. */
 export interface Hunk {
   /** Number of lines before the hunk in the old text (`oldStart`) and in the new text (`newStart`). */
   readonly oldStart: number;
@@ -29,7 +29,7 @@ export function bytesOf(lines: readonly string[]): Uint8Array {
   return Buffer.from(lines.join(""), "latin1");
 }
 
-/** Returns the places where two texts differ, from top to bottom, or undefined if they differ nearly everywhere. */
+/** Returns the places where two strings differ, from top to bottom, or undefined if they differ nearly everywhere. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] | undefined {
   const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
@@ -70,9 +70,9 @@ export function withHunks(old: readonly string[], hunks: readonly Hunk[]): reado
 }
 
 /**
- * Removes hunks that changed an earlier text from a later text. This is a three-way merge that requires the lines of
- * each hunk to be unchanged. Returns undefined if these lines, or the lines next to an empty hunk, have changed in the
- * later text.
+ * Returns the later text without the changes that the hunks made to an earlier text. This is a three-way merge that
+ * requires the lines of each hunk to be unchanged. Returns undefined if these lines, or the lines next to an empty
+ * hunk, have changed in the later text.
  */
 export function withoutHunks(
   then: readonly string[],
@@ -97,8 +97,8 @@ function inOrder(hunks: readonly Hunk[]): readonly Hunk[] {
 }
 
 /**
- * Checks whether a later change (in lines of the earlier text) overlaps a hunk, or is at the position where the hunk
- * deleted lines.
+ * Checks whether a later change overlaps a hunk, or is at the position where the hunk deleted lines. The change refers
+ * to lines of the earlier text.
  */
 function isTouching({ oldStart, oldLines }: Hunk, hunk: Hunk): boolean {
   const [from, to] = [hunk.newStart, hunk.newStart + hunk.newLines.length];

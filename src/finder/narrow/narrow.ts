@@ -63,8 +63,8 @@ async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Prom
 
 /**
  * Returns the part that must be removed for the test to pass, if removing it also fixes the test in the present. This
- * part is the better answer if the test fails with a part for another reason, such as an incomplete rename, or if the
- * difference contains two causes.
+ * is the better answer if applying only some of the units makes the test fail for another reason, such as an incomplete
+ * rename, or if the difference contains two causes.
  */
 async function repairingChange(options: NarrowOptions, search: Search): Promise<Change | undefined> {
   const found = await search.minimise(search.testWithout);
@@ -124,7 +124,7 @@ function changeOf(
   return { units, sense, size: state, renamed: renamedIn(units, all), effect };
 }
 
-/** Finds the new names of deleted files whose content now has another path. */
+/** Finds renamed files: deleted files whose content now has another path. */
 function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<PathBytes, PathBytes> {
   const made = new Map<string, PathBytes>();
   for (const { change } of all) {

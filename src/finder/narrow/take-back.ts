@@ -5,7 +5,7 @@ import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
 import { byPath, type TextChange, type Unit } from "./units.ts";
 
-/** The present without some of the units, or the paths where later changes conflict. */
+/** The present files without some of the units, or the paths where later changes conflict with removing these units. */
 type TakenBack =
   | { readonly state: "fits"; readonly overlay: Overlay }
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };

@@ -12,8 +12,7 @@ import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, type Hunk, hunksBetween, linesOf, withHunks } from "./lines.ts";
 
 /**
- * One of the smallest pieces that a difference can be split into. A unit can be applied or removed without the other
- * pieces.
+ * One of the smallest pieces that a difference can be split into. A unit can be applied or removed without the others.
  */
 export type Unit =
   | {

@@ -53,8 +53,8 @@ export class Scratch {
   }
 
   /**
-   * Turns the copy into the snapshot with the overlay. The work can be cancelled while files are being read. In that
-   * case, it throws CANCELLED.
+   * Makes the copy match the snapshot with the overlay applied. The work can be cancelled while files are being read.
+   * In that case, it throws CANCELLED.
    */
   async goTo(snapshot: SnapshotId, overlay: Overlay = nothing, signal?: AbortSignal): Promise<void> {
     // If this fails halfway, the next call begins with all paths that were touched.

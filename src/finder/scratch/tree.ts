@@ -32,7 +32,7 @@ export class ScratchTree {
     this.#root = pathOfText(root);
   }
 
-  /** Changes these paths. The value undefined removes a path, but a folder that is not empty is kept. */
+  /** Changes these paths. The value undefined removes a path, but a non-empty folder is kept. */
   change(wanted: ReadonlyMap<PathBytes, Placed | undefined>): void {
     this.#openFolders();
     const paths = [...wanted.keys()].sort();
@@ -44,7 +44,10 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Creates links to paths that are not captured, wherever the copy has the parent folder but not the path itself. */
+  /**
+   * Creates links to paths that are not captured, if the copy contains their parent folder but not the paths
+   * themselves.
+   */
   link(targets: ReadonlyMap<PathBytes, PathBytes>): void {
     this.#openFolders();
     for (const path of this.#links) this.#change(path, (at) => unlinkSync(at));
@@ -125,7 +128,7 @@ export class ScratchTree {
     this.#note(path, placed.kind, placed.kind === "link" ? 0 : placed.mode);
   }
 
-  /** Creates the parent folder of a file, which may not be part of the change itself. */
+  /** Creates a file's missing parent folders, which may not be part of the change itself. */
   #provide(folder: PathBytes): void {
     const missing: PathBytes[] = [];
     for (let at = folder; at !== "" && !this.#known.has(at); at = folderOf(at)) missing.push(at);

@@ -32,7 +32,7 @@ export interface Candidate {
  */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
-/** Matches the paths of documentation, which breaks a test less often than code does. */
+/** Matches the paths of documentation files. Changes to them break tests less often than changes to code do. */
 const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
 
 interface CandidatesRequest {
@@ -115,8 +115,8 @@ interface WantedFile {
 }
 
 /**
- * Returns how to undo the change with the tools that every model has, or undefined if these tools cannot undo it, for
- * example because the content is binary.
+ * Returns how to undo the change with the tools that every model has. Returns undefined if these tools cannot undo it,
+ * for example because the content is binary.
  */
 async function howOf(
   { path, wanted, now, isMode }: WantedFile,
@@ -152,7 +152,7 @@ async function textOf(
 
 function placeOf(units: readonly Unit[]): string {
   const lines = units.flatMap((unit) => (unit.what === "lines" ? [unit.hunk.newStart + 1] : []));
-  if (lines.length === 0) return units.some(({ what }) => what === "mode") ? " (its mode)" : "";
+  if (lines.length === 0) return units.some(({ what }) => what === "mode") ? " (file mode)" : "";
   return lines.length === 1 ? `, line ${lines[0]}` : `, lines ${lines.join(", ")}`;
 }
 

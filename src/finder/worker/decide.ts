@@ -16,15 +16,15 @@ interface Known {
 }
 
 const ABILITIES =
-  "I work without a model, and can do one thing: find the change that broke a test. " +
-  "Tell me the test, such as: find what broke: `npm test`";
+  "I work without a model and can do only one thing: find the change that broke a test. " +
+  "Tell me which test, for example: find what broke: `npm test`";
 
 /** Decides what to do next. Pure: the same context always leads to the same decision. */
 export function decide(known: Known): Decision {
   const { reading, tools } = known;
   const command = testCommandIn(reading.prompt);
   if (command === undefined) return say(ABILITIES);
-  if (!tools.has("Bash")) return say("I cannot run the test: there is no Bash here.");
+  if (!tools.has("Bash")) return say("I cannot run the test, because the Bash tool is not available.");
   const step = new Step(known, command);
   const last = reading.answered.at(-1);
   return last === undefined ? step.test("ask", "") : step.after(last);
@@ -62,7 +62,7 @@ class Step {
     const candidate = this.#known.candidates.find(({ id }) => id === last.candidate);
     if (last.aim === "ask") return this.#asked(last);
     if (candidate === undefined)
-      return say("Cannot tell: I was trying something that I know nothing of any more.");
+      return say("Cannot tell: I no longer have any information about the change that I was testing.");
     switch (last.aim) {
       case "read":
         return last.outcome === "ok" ? this.#apply(candidate, last.from) : this.#next(candidate, last);
@@ -74,7 +74,7 @@ class Step {
       case "again":
         return this.#tested(candidate, last);
       case "back":
-        // A backtrack that was carried out is no longer in the context, so this backtrack was refused.
+        // A backtrack that is carried out disappears from the context. This one is still there, so it was refused.
         return this.#revert(candidate, last);
       case "revert":
         return this.#reverted(candidate, last);
@@ -89,14 +89,13 @@ class Step {
 
   #asked(last: Answered): Decision {
     const verdict = verdictOf(last);
-    if (verdict === "green")
-      return say(`It is green now: \`${this.#command}\` passes. There is nothing to find.`);
+    if (verdict === "green") return say(`\`${this.#command}\` passes now, so there is nothing to find.`);
     if (verdict === "unjudged")
       return say(`Cannot tell: \`${this.#command}\` could not be run. ${ending(last.text)}`);
     const { candidates, reading } = this.#known;
     const flaky = [...reading.noted.values()].find((line) => line.endsWith(FLAKY));
     if (flaky !== undefined)
-      return say(`Cannot tell: it is flaky. Without ${bare(flaky)}. All is as it was.`);
+      return say(`Cannot tell: the test is flaky. Without ${bare(flaky)}. The files are as they were.`);
     const next = candidates.find(({ id }) => !reading.noted.has(id));
     if (next === undefined) return this.#exhausted();
     const { how } = next;
@@ -110,10 +109,10 @@ class Step {
   #exhausted(): Decision {
     const { noted } = this.#known.reading;
     if (noted.size === 0)
-      return say("Cannot tell: no change is known that could be taken back. The test fails.");
+      return say("Cannot tell: the test fails, but I know of no change that I could undo.");
     const tried = [...noted.values()].map((line) => `- ${bare(line)}`);
     return say(
-      ["Cannot tell: none of these changes, taken back alone, makes the test pass.", ...tried].join("\n"),
+      ["Cannot tell: undoing any one of these changes does not make the test pass.", ...tried].join("\n"),
     );
   }
 
@@ -138,7 +137,7 @@ class Step {
     if (verdict !== "green") return this.#next(candidate, last);
     if (last.aim === "test") return this.test("again", candidate.id, last.from);
     return say(
-      `Found: ${candidate.about}. With it \`${this.#command}\` fails; without it it passed twice. I have taken it back on disk, and changed nothing else.`,
+      `Found: ${candidate.about}. With this change, \`${this.#command}\` fails; without it, the test passed twice. I undid the change on disk and changed nothing else.`,
     );
   }
 
@@ -150,7 +149,7 @@ class Step {
     if (!tools.has("Backtrack")) return this.#revert(candidate, last);
     const lines = [...reading.noted.values()].map((line) => `- ${line}`);
     const note = [
-      `Looking for the change that makes \`${this.#command}\` fail. Taken back alone, and put back:`,
+      `Looking for the change that makes \`${this.#command}\` fail. Changes that I undid one at a time and then restored:`,
       ...lines,
       noteLine(candidate.id, candidate.about, outcomeText(last)),
     ].join("\n");
@@ -177,7 +176,7 @@ class Step {
   #reverted(candidate: Candidate, last: Answered): Decision {
     const refused = this.#known.reading.answered.findLast(({ aim }) => aim === "back") ?? last;
     if (last.outcome === "ok") return say(stopped(refused));
-    return say(`${stopped(refused)} I could not put back ${candidate.about}: ${ending(last.text)}`);
+    return say(`${stopped(refused)} I could not restore ${candidate.about}: ${ending(last.text)}`);
   }
 
   #call(name: string, input: JsonObject, purpose: Purpose): Decision {
@@ -202,20 +201,20 @@ function outcomeText(last: Answered): string {
   if (last.aim === "test") {
     const end = readShellEnd(last.text);
     return verdictOf(last) === "red" && end !== undefined
-      ? `the test fails all the same ${shellEndText(end) ?? ""}`.trimEnd()
+      ? `the test still fails ${shellEndText(end) ?? ""}`.trimEnd()
       : `the test could not be run (${ending(last.text)})`;
   }
-  return `could not be tried (${ending(last.text)})`;
+  return `could not be tested (${ending(last.text)})`;
 }
 
 function stopped({ aim, text }: Answered): string {
-  const why = aim === "back" ? `going back was refused: ${ending(text)}` : "I cannot go back here.";
+  const why = aim === "back" ? `the backtrack was refused: ${ending(text)}` : "I cannot backtrack here.";
   return `Cannot tell: a guess was wrong, and ${why}`;
 }
 
 const MAX_QUOTED = 200;
 
-/** Returns the end of a tool's output on one line, because it usually contains the reason. */
+/** Returns the end of a tool's output on one line. The end usually states what went wrong. */
 function ending(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   return line.length > MAX_QUOTED ? `… ${line.slice(-MAX_QUOTED)}` : line;

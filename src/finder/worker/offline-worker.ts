@@ -18,13 +18,13 @@ export interface OfflineWorkerOptions {
 }
 
 /**
- * Creates the finder as a model. The finder answers contexts with tool calls like any model, and backtracks with a note
- * after a wrong guess. The finder does not keep state between answers. The context contains everything it needs.
+ * Creates the finder as a model. Like any model, the finder answers contexts with tool calls, and it backtracks with a
+ * note after a wrong guess. The finder does not keep state between answers. The context contains everything it needs.
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // The list created at the beginning of a prompt is used until the prompt ends. A list created while a change is
-  // undone for a try would not contain that change.
+  // The list created at the beginning of a prompt is used until the prompt ends. A list created during a try, while a
+  // change is undone, would not contain that change.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();
     return latest;

@@ -27,7 +27,7 @@ export interface Reading {
   readonly checkpoint: number | undefined;
   /** The calls since the prompt, in order. */
   readonly answered: readonly Answered[];
-  /** The note lines about candidates that were tried, with their results, by candidate id. */
+  /** The lines in the note about candidates that were tried, by candidate id. */
   readonly noted: ReadonlyMap<string, string>;
 }
 
@@ -37,7 +37,7 @@ export function callId({ aim, candidate, from }: Purpose): string {
 
 const CALL = /^find-(\d+)-(ask|read|apply|test|again|back|revert)(?:-(\S+))?$/u;
 
-/** Returns the line about a candidate for a note. The worker later reads such lines back. */
+/** Returns the line of a note that describes a candidate. The worker later reads such lines back. */
 export function noteLine(candidate: string, about: string, outcome: string): string {
   return `- [${candidate}] ${about}: ${outcome}`;
 }

@@ -38,7 +38,7 @@ import { Recorder } from "./turn/recorder.ts";
 import { SubAgents } from "./turn/sub-agents.ts";
 import { runClaudeTurn, stepOfReply } from "./turn/turn.ts";
 
-const CONTINUE = "The turn was stopped before its end. Go on from where it stands.";
+const CONTINUE = "The turn was stopped before it was finished. Continue where it left off.";
 
 /** Claude Code commands that would switch to another conversation. Only Worldline's timeline may do that. */
 const LEAVING_COMMANDS =
@@ -67,8 +67,8 @@ class ClaudeEngine implements Engine {
   /** The SDK's processes, which can be found by their marks if they outlive this program. */
   readonly #processes: BackgroundCommands;
   /**
-   * Resolves once processes left running by a killed run have been ended. The value is the name of the SDK's program if
-   * there were any.
+   * Resolves once processes left running by a killed run have been ended. The value is the name of the SDK's program,
+   * or undefined if there were no such processes.
    */
   readonly #left: Promise<string | undefined>;
 
@@ -95,7 +95,7 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * Returns who has changed files since the last turn. If a crash or a full disk cut off a turn, the changes made by
+   * Returns who has changed files since the last turn. If a crash or a full disk cut a turn short, the changes made by
    * its tools have not been captured yet, and must not count as the user's.
    */
   async settle(): Promise<Author> {

@@ -9,7 +9,7 @@ import { newUuid, PromptStream } from "./sdk/process.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "./sdk/sdk-types.ts";
 
 export interface SdkRewinderOptions {
-  /** Loads the SDK. This is called only when needed, which is rare. */
+  /** Loads the SDK. Called only on demand, because the SDK is rarely needed. */
   readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
   /** The folder that the sessions work in. The sessions' paths are relative to this folder. */
   readonly workspace: string;
@@ -24,9 +24,9 @@ const CLOSING_MS = 5_000;
 const MAX_STDERR = 2_000;
 
 /**
- * Rewinds files with the Claude Agent SDK's `rewindFiles`. The rewind needs a process that has the prompt, but any such
- * process will do. This function therefore starts a process in a fork of the session, asks it to rewind without sending
- * it a prompt, and ends it. The session is not affected, and no model is called.
+ * Rewinds files with the Claude Agent SDK's `rewindFiles`. The rewind needs a process whose session contains the
+ * prompt, but any such process will do. This function therefore starts a process in a fork of the session, asks it to
+ * rewind without sending it a prompt, and ends it. The session is not affected, and no model is called.
  */
 export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
@@ -104,7 +104,7 @@ async function askOnce(
       query.rewindFiles(message, how === "preview" ? { dryRun: true } : {}),
       patienceMs,
     );
-    if (!answer.canRewind) throw new Error(answer.error ?? "it cannot be rewound");
+    if (!answer.canRewind) throw new Error(answer.error ?? "the files cannot be rewound");
     return answer;
   } finally {
     input.end();

@@ -16,7 +16,7 @@ export interface ClaudeModel {
   readonly resolved?: string | undefined;
 }
 
-/** Asks the running process for the models, or starts a process just for this question. */
+/** Asks the running process for the models, or starts a process just to ask. */
 export async function modelsOf(
   options: Pick<ClaudeAgentOptions, "sdk" | "start" | "session">,
   live: SdkQuery | undefined,
@@ -67,8 +67,8 @@ export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf
 const MAX_ENTRIES = 32;
 
 /**
- * Returns the model according to the log, on any branch. Returns undefined if the SDK has not answered yet, and for
- * older logs.
+ * Returns the model that the log names, on any branch. Returns undefined if the SDK has not answered yet, and for older
+ * logs.
  */
 export async function knownModel(view: SessionView): Promise<KnownModel | undefined> {
   const lines = view.outline.linesOf("host").slice(-MAX_ENTRIES);
@@ -91,7 +91,7 @@ const ASSUMED_WINDOW = 200_000;
 /** How long the SDK may take to report the window. The SDK usually takes about 40 ms. */
 const WINDOW_MS = 1_000;
 
-/** The model that answers, as far as the SDK has reported its name and window. */
+/** What the SDK has reported about the model that answers: its name and its window. */
 export class CurrentModel {
   readonly #options: ClaudeAgentOptions;
   readonly #emit: AgentContext["emit"];
@@ -150,7 +150,7 @@ export class CurrentModel {
 
   /**
    * Asks the process for the size of the window. Called before the first step, because every checkpoint records how
-   * full the context is. If the process does not answer, the wait is limited.
+   * full the context is. The wait is limited in case the process does not answer.
    */
   async learnWindow(live: SdkQuery | undefined): Promise<void> {
     if (live === undefined || this.#isWindowKnown) return;
@@ -196,8 +196,8 @@ export class CurrentModel {
 }
 
 /**
- * Returns the last reported model if the same model is requested now: as the SDK's own choice, by the same alias, or by
- * its full name.
+ * Returns the last reported model if the current request is for the same model. The request may use the same alias or
+ * the model's full name, or leave the choice to the SDK.
  */
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
   const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);

@@ -20,7 +20,7 @@ export interface ClaudeAgentOptions extends AgentOptions {
 export interface ClaudeStart {
   /** The complete environment of the process. This is the only place where the process can find a key or a login. */
   readonly env: SdkOptions["env"];
-  /** The SDK's name for the model. If absent, the SDK chooses. */
+  /** The SDK's name for the model. If absent, the SDK chooses the model. */
   readonly model?: string | undefined;
   /** The size of the model's window in tokens, if the user knows it more accurately than the SDK does. */
   readonly window?: number | undefined;
@@ -70,8 +70,8 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
 }
 
 /**
- * Returns the SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK needs only the
- * difference between plan mode, where the model has different instructions, and all other modes.
+ * Returns the SDK's mode for a Worldline mode. Only plan mode is passed on, because the model has different
+ * instructions in plan mode. All other decisions are made by our hook, before the SDK decides.
  */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";

@@ -24,7 +24,7 @@ export interface SessionJson {
     /** The log lines that could not be read and are therefore missing from `entries`. */
     readonly damage: readonly Damage[];
   };
-  /** All entries, including those on abandoned branches, with their long texts included in full. */
+  /** All entries, including those on abandoned branches, with their long strings included in full. */
   readonly entries: readonly Entry[];
 }
 

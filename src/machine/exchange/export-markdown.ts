@@ -47,8 +47,8 @@ interface BlockWriting extends BlockContext {
 }
 
 /**
- * Renders an entry. Entries that a journey left are rendered in a folded section before the journey, so that readers
- * find them where they happened.
+ * Renders an entry. Entries that a journey left behind are rendered in a folded section before the journey, so that
+ * readers find them where they happened.
  */
 async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
   const { words } = around.texts;

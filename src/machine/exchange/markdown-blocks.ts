@@ -5,7 +5,7 @@ import type { Strings } from "../../strings/strings.ts";
 import { isPersonCall } from "../../timeline/calls.ts";
 import type { NamedStep } from "../checkpoint-list.ts";
 
-/** The texts of a transcript in one language. */
+/** The strings of a transcript in one language. */
 export interface MarkdownTexts {
   readonly words: Strings["markdown"];
   /** Renders the message and the hint of an error. */
@@ -14,7 +14,7 @@ export interface MarkdownTexts {
 
 type Words = MarkdownTexts["words"];
 
-/** Everything, in addition to the entry itself, that is needed to render a block of the transcript. */
+/** Everything that is needed to render a block of the transcript, in addition to the entry itself. */
 export interface BlockContext {
   readonly texts: MarkdownTexts;
   readonly labels: ReadonlyMap<EntryId, string>;

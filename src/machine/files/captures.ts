@@ -87,17 +87,17 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
 export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
   /**
-   * Returns what has run since the previous state. This function is called after the files are captured, so that the
-   * result includes everything that ran before the capture.
+   * Returns what is known about the interval since the previous state. This function is called after the files are
+   * captured, so that the result includes everything that ran before the capture.
    */
   readonly ran: () => IntervalFacts;
 }
 
-/** What has run since the previous state, as far as the program can tell. */
+/** What is known about the interval since the previous state: what ran, and who changed files. */
 export interface IntervalFacts {
   readonly author: Author;
   readonly during: readonly RanCall[];
-  /** Finds the paths that changed while a command ran and that were probably changed by the user. */
+  /** Finds paths that changed while a command ran, but were probably changed by the user. */
   readonly signs?: (changes: readonly PathChange[], before: SnapshotId) => Promise<readonly PathSign[]>;
 }
 

@@ -155,8 +155,8 @@ export async function previewExternalRewind(
 }
 
 /**
- * A placeholder for the unknown state of a path. The other agent does not report the state that it will restore, so
- * only our snapshot of the checkpoint, if there is one, can show that state.
+ * A placeholder for the unknown state of a path. The other agent does not report the state that it will restore. Only
+ * our snapshot of the checkpoint, if there is one, can show that state.
  */
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
@@ -197,7 +197,9 @@ export async function hostPlaceOf(
   throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }
 
-/** Runs the work. If the work fails, adds to the error whether our own snapshots could restore the files instead. */
+/**
+ * Runs the work. If the work fails, the error also states whether our own snapshots could restore the files instead.
+ */
 export async function withOwnSnapshots<Result>(
   { view, files }: PreviewContext,
   to: number,

@@ -77,7 +77,7 @@ export async function performExternalRewind(
     trouble,
   });
   const paths = [...outcomes].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const told = `The person had the ${rewinder.name} take files back to how it knew them at checkpoint ${to}.`;
+  const told = `The user had the ${rewinder.name} rewind files to the versions that it recorded at checkpoint ${to}.`;
   const text = joinNotices(outcomeNotice(told, paths), gitNotice(look.target, look.present));
   await writeRestored({ view: session }, { journey, paths, snapshot, text });
   return {

@@ -58,8 +58,8 @@ export async function momentsSince(
   { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
-  // If the snapshot of a state is not available, its author and calls are carried over to the next state, whose
-  // interval then covers both.
+  // If the snapshot of a state is not available, the next state takes over its author and calls. The interval of that
+  // next state then covers both.
   let handedOn: CarriedOver = {
     author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
     during: [],
@@ -183,8 +183,8 @@ export async function runningAt(view: SessionView, line: number): Promise<readon
 }
 
 /**
- * Finds the calls that ran in an interval whose entry does not list them, because an older version wrote the entry or
- * a crash interrupted the interval.
+ * Finds the calls that ran in an interval. Used if the interval's entry does not list them, because an older version
+ * wrote the entry or a crash interrupted the interval.
  */
 async function startedIn(view: SessionView, { line, after }: LoggedState): Promise<readonly RanCall[]> {
   const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
@@ -248,16 +248,16 @@ export interface Attribution {
   /** Changes since the target that were certainly or probably made from outside. */
   readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
   /**
-   * Paths that changed while commands ran. For a path that is also in `outside`, includes the sign that the user
+   * Paths that changed while commands ran. If a path is also in `outside`, its value contains the sign that the user
    * changed it.
    */
   readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
 }
 
 /**
- * Determines who changed the paths that now differ from the target. Changes made before the last time that a path
- * matched the target do not count. If a journey brings such a change back, the change counts again and keeps its
- * attribution.
+ * Determines who changed the paths that now differ from the target. If a path matched the target at some point, only
+ * changes made after the last such point count. If a journey brings an earlier change back, the change counts again and
+ * keeps its attribution.
  */
 export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
@@ -285,7 +285,7 @@ interface Notes {
 
 const NO_NOTES: Notes = { edits: [] };
 
-/** Collects what is known about each path, and also what was known at each of the path's earlier states. */
+/** Collects what is known about each path, now and in each of its earlier states. */
 class PathNotes {
   readonly #notes = new Map<PathBytes, Notes>();
   readonly #inStates = new Map<PathBytes, Map<string, Notes>>();
@@ -346,7 +346,7 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
 
 /**
  * Checks whether an interval must be examined. An interval in which only the timeline made changes does not need to be
- * examined, unless a journey may have brought back outside changes.
+ * examined, unless a journey may have restored outside changes.
  */
 function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);

@@ -57,8 +57,7 @@ export async function capturePresent(
 }
 
 /**
- * Protects the snapshot of the state that a journey leaves. Must not be called until the journey can no longer be
- * refused.
+ * Protects the snapshot of the state before a journey. Must not be called until the journey can no longer be refused.
  */
 export async function keepLeft({ view, files }: FilesContext, { snapshot }: FilesPresent): Promise<void> {
   await files.keep({ session: view.id, journey: "left" }, snapshot);
@@ -97,7 +96,8 @@ export interface LookRequest {
   /** What to do with conflicts that the options do not resolve. */
   readonly choice: Choice;
   /**
-   * "tried": tries to merge every conflict, whatever the choice, because a preview shows which conflicts can be merged.
+   * "tried": tries to merge every conflict, regardless of the choice, because a preview shows which conflicts can be
+   * merged.
    */
   readonly merges?: "tried";
 }
@@ -249,14 +249,14 @@ export async function targetOfCheckpoint(
   }
 }
 
-/** The state that a journey left, as a target for restoring the files. */
+/** The state before a journey, as a target for restoring the files. */
 export async function targetOfJourney({ files }: FilesContext, journey: JourneyEntry): Promise<FilesTarget> {
   const { leftGitHead, seq } = journey;
   const snapshot = await requireLeft(files, journey);
   return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
 }
 
-/** The snapshot of the state that a journey left. Throws if the snapshot does not exist. */
+/** The snapshot of the state before a journey. Throws if the snapshot does not exist. */
 export async function requireLeft(
   files: Pick<WorkspaceFiles, "has">,
   { id, left }: Pick<JourneyEntry, "id" | "left">,

@@ -38,7 +38,7 @@ export interface DecidedOutside {
  * blobs contain the files' contents.
  */
 export class OutsideFiles {
-  /** Option for previews: a journey also stores files that no snapshot covers. */
+  /** Option for previews. It means that a journey also stores the files that no snapshot covers. */
   readonly kept = { touchedFiles: "follow" } as const;
   readonly #view: WritingView;
   readonly #contents: KeptContents;
@@ -57,8 +57,8 @@ export class OutsideFiles {
   }
 
   /**
-   * Queues work, so that only one piece of work runs at a time. Use only for a workspace that is not captured. For any
-   * other workspace, use the queue of its `SessionFiles`.
+   * Queues tasks, so that only one runs at a time. Use only for a workspace that is not captured. For any other
+   * workspace, use the queue of its `SessionFiles`.
    */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(work);
@@ -108,7 +108,7 @@ export class OutsideFiles {
     const settled: SettledRestore[] = [];
     for (const journey of await this.#open()) {
       const paths = await this.finish(journey);
-      const text = outcomeNotice("A journey that was cut off has been finished.", paths);
+      const text = outcomeNotice("An interrupted restore of files has been finished.", paths);
       await writeRestored({ view }, { journey: journey.id, paths, snapshot: undefined, text });
       settled.push({ session: view.id, journey: journey.id, paths });
     }
@@ -245,8 +245,8 @@ function waysOf(changes: readonly OutsideChange[]): ReadonlyMap<string, readonly
 
 /**
  * The outside changes to a path. If one of the timeline's changes does not start from the state that the previous one
- * left, there was an outside change in between. Changes made before the last time that the path matched the target do
- * not count.
+ * left, there was an outside change in between. If the path matched the target at some point, only changes made after
+ * the last such point count.
  */
 function editsOf({ changes, now }: Known): readonly OutsideEdit[] {
   const target = changes[0]?.before;
@@ -298,9 +298,9 @@ export function pathWithin(workspace: string, path: string): PathBytes | undefin
 const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
- * The changes that the timeline made after a line to files that no snapshot covers, in log order. Changes on all
- * branches are included, because all branches share the same disk. For a path that a journey could not change, both
- * states are the state in which the journey found it.
+ * The timeline's changes, after the given line, to files that no snapshot covers. They are in log order. Changes on all
+ * branches are included, because all branches share the same disk. For a path that a journey could not change, the
+ * state in which the journey found it counts as both the earlier and the later state.
  */
 async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
   const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
@@ -343,7 +343,7 @@ export interface KeptContents {
   readonly store: Pick<LogStore, "putBlob" | "getBlob">;
 }
 
-/** Remembers files' states before a tool writes the files. */
+/** Records the states of files before a tool writes to them. */
 export interface OutsideWatch {
   /**
    * The files that have changed since their states were recorded, with their states before and after the change. The

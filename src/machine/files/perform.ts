@@ -111,7 +111,7 @@ async function writeEnd(
   const surprises = outcomes.filter(({ outcome }) => outcome !== "restored");
   const text =
     told === undefined
-      ? outcomeNotice("Not all files could be taken back.", surprises)
+      ? outcomeNotice("Not all files could be restored.", surprises)
       : outcomeNotice(told, paths);
   await writeRestored({ view }, { journey, paths, snapshot, text: joinNotices(text, aside) });
   return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
@@ -262,14 +262,14 @@ export function outcomeNotice(what: string, paths: readonly PathOutcome[]): stri
   const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
     paths.filter((path) => path.outcome === outcome && path.detail === detail).map(({ path }) => path);
   return [
-    `${what} What you know of these files may no longer be true; read them again before you rely on it.`,
+    `${what} What you know about these files may be out of date; read them again before you rely on it.`,
     ...section("Changed on disk:", named("restored")),
     ...section("Created on disk:", named("restored", "created")),
     ...section("Removed from disk:", named("restored", "removed")),
     ...section("Changed on disk, with later changes merged in:", named("restored", "merged")),
-    ...section("Left as they were, although they differ from then:", named("kept")),
+    ...section("Left as they are, although they differ:", named("kept")),
     ...section(
-      "Gone, and cannot be restored because it was never captured:",
+      "Missing, and cannot be restored because they were never captured:",
       named("kept", "not-restorable"),
     ),
     ...section("Could not be changed:", named("failed")),
@@ -281,7 +281,7 @@ export function differenceNotice(differ: readonly PathChange[]): string | undefi
   if (differ.length === 0) return undefined;
   const names = differ.map(({ path }) => path);
   return section(
-    "The files were not taken back with the conversation. These are not as they were at this point:",
+    "The files were not rewound with the conversation. These files differ from how they were at this point:",
     names,
   ).join("\n");
 }
@@ -298,7 +298,7 @@ export function gitNotice(
   if (target?.gitHead === undefined || present === undefined) return undefined;
   if (target.gitHead === present.gitHead) return undefined;
   const now = present.gitHead === undefined ? "nothing" : quoteName(present.gitHead);
-  return `Git had ${quoteName(target.gitHead)} checked out at this point, and has ${now} now: git itself was not touched.`;
+  return `Git had ${quoteName(target.gitHead)} checked out at this point, and has ${now} checked out now. The git checkout was not changed.`;
 }
 
 /** Joins the notices into one string; undefined if there are none. */

@@ -25,7 +25,10 @@ export interface ProgressOptions {
 export interface CaptureOptions extends ProgressOptions {
   readonly checkpoint: number;
   readonly author: Author;
-  /** Returns what has run since the previous state. Called after the files have been captured. Overrides `author`. */
+  /**
+   * Returns what is known about the interval since the previous state. Called after the files have been captured.
+   * Overrides `author`.
+   */
   readonly ran?: () => IntervalFacts;
   /** What to check; by default, everything. See `CaptureRequest`. */
   readonly look?: "everything" | readonly PathBytes[];
@@ -69,8 +72,8 @@ export interface FileChoices {
 
 export interface JourneyOptions extends FileChoices, ProgressOptions {
   /**
-   * Who has changed the files since the last recorded state. By default, the timeline if a tool has run since that
-   * state, or the outside otherwise.
+   * Who has changed the files since the last recorded state. By default, `timeline` if a tool has run since that
+   * state, and `outside` otherwise.
    */
   readonly author?: Author;
 }

@@ -51,7 +51,7 @@ export interface JourneyDeps {
 
 /**
  * The files of a session whose lease this program holds. Captures and journeys run one at a time, so that none of them
- * sees an intermediate state of another one.
+ * sees an intermediate state of another.
  */
 export class SessionFiles {
   readonly context: WritingContext;
@@ -136,7 +136,7 @@ export class SessionFiles {
   }
 
   /**
-   * The state that a journey leaves when it does not change the files. Its snapshot is protected if possible. If that
+   * Returns the state before a journey that does not change the files. Its snapshot is protected if possible. If that
    * fails, the journey does not refer to the snapshot.
    */
   async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
@@ -181,7 +181,7 @@ async function settleUnfinished(context: WritingContext): Promise<Settled> {
   }
 }
 
-/** Finishes one restore. Returns no outcomes if only the journal remained to be removed. */
+/** Finishes one restore. Returns no outcomes if the only thing left to do was to remove the journal. */
 async function settleOne(
   context: WritingContext,
   unfinished: UnfinishedRestore,
@@ -203,7 +203,7 @@ async function settleOne(
     const outcomes = [...withDetails(covered, unfinished), ...beside];
     const reached = await captureReached(view.id, unfinished.steps, capture);
     const snapshot = (await isOwnWork(context, unfinished, reached)) ? reached : undefined;
-    const text = outcomeNotice("A journey that was cut off has been finished.", outcomes);
+    const text = outcomeNotice("An interrupted restore of files has been finished.", outcomes);
     await writeRestored(context, { journey, paths: outcomes, snapshot, text });
   });
   return [{ session: view.id, journey, paths: [...withDetails(paths, unfinished), ...beside] }];
@@ -285,9 +285,9 @@ export function toSettleError(error: unknown): WorldlineError {
 }
 
 /**
- * Handles rewinds in which another agent was supposed to restore the files and whose end is not in the log. Such a
- * rewind cannot be continued here, so its result is determined and recorded. The rewind then no longer counts as
- * unfinished, and a redo can restore the files to their state before it.
+ * Handles rewinds that another agent was supposed to perform and whose end is not in the log. Such a rewind cannot be
+ * continued here, so its result is determined and recorded. The rewind then no longer counts as unfinished, and a redo
+ * can restore the files to their state before it.
  */
 async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
   const { view } = context;
@@ -296,7 +296,7 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
     const beside = await context.outside.finish(journey);
     const { paths, snapshot } = await outcomeAfterCrash(context, journey);
     const outcomes = [...paths, ...beside];
-    const text = outcomeNotice("A rewind of files was cut off, and is as far as it came.", outcomes);
+    const text = outcomeNotice("A rewind of files was interrupted and may be incomplete.", outcomes);
     await writeRestored(context, { journey: journey.id, paths: outcomes, snapshot, text });
     settled.push({ session: view.id, journey: journey.id, paths: outcomes });
   }

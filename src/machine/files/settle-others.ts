@@ -5,7 +5,7 @@ import type { SessionId } from "../../record/ids.ts";
 import { withDetails } from "./perform.ts";
 import type { Settled, SettledRestore } from "./requests.ts";
 
-/** Another session, which finished its own restores when it was opened. */
+/** Another session that was opened, which also finished its restores. */
 export interface OpenedSession {
   readonly settled: Settled;
   close(): Promise<void>;

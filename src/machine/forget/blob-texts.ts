@@ -12,7 +12,7 @@ export type BlobText =
   | { readonly state: "damaged" }
   | { readonly state: "missing" };
 
-/** The long texts of one session, both the existing ones and their replacements. */
+/** The long strings of one session, both the existing ones and their replacements. */
 export class BlobTexts {
   readonly #store: LogStore;
   readonly #session: SessionId;
@@ -24,7 +24,7 @@ export class BlobTexts {
     this.#session = session;
   }
 
-  /** Loads the texts of these entries, and drops all texts that were loaded before. */
+  /** Loads the strings of these entries, and drops all strings that were loaded before. */
   async turnTo(entries: readonly Entry[]): Promise<void> {
     this.#textsByHash.clear();
     for (const hash of new Set(entries.flatMap(blobsOf))) {
@@ -37,7 +37,7 @@ export class BlobTexts {
   }
 
   /**
-   * Creates a new blob for a text. Returns the value that the entry's line stores in place of the text, including the
+   * Creates a new blob for a string. Returns the value that the entry's line stores in place of the text, including the
    * new beginning of the text.
    */
   put(text: string): Json {

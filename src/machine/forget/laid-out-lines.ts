@@ -1,4 +1,4 @@
-/** The minimum total number of characters in all lines. Shorter texts would match in unrelated places. */
+/** The minimum total number of characters in all lines. Shorter strings would match in unrelated places. */
 const MIN_CHARACTERS = 16;
 /**
  * The maximum length of the text before and after each line, such as a line number, indentation, a file name, or
@@ -15,7 +15,7 @@ export interface Found {
 }
 
 /**
- * Finds a text whose lines follow one another, but with other text around each line. Tools lay out lines in this way
+ * Finds a string whose lines follow one another, but with other text around each line. Tools lay out lines in this way
  * when they show a file with line numbers, a diff, or grep output. In another file, the lines may also be indented. The
  * text before the first line and after the last line is not part of the match.
  */
@@ -87,7 +87,7 @@ function findLayout(
 }
 
 /**
- * The position where the last of the lines ends; undefined unless all lines are found, each on a separate line and
+ * The position where the last of `lines` ends; undefined unless all of them are found, each after a line break and
  * close to the previous one.
  */
 function endOf(

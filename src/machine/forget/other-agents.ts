@@ -51,9 +51,9 @@ export interface Found {
 }
 
 /**
- * The sessions that do not contain the text themselves, but whose agent may have stored it. These are sessions whose
- * sub-agents' sessions contain the text, and sessions whose workspace has a file that contains the text. Other agents
- * show their models more of a file than they report to us.
+ * The sessions that do not contain the text themselves, but whose agent may have stored it. Either a session of one of
+ * their sub-agents contains the text, or a file in their workspace does. Other agents show their models more of a file
+ * than they report to us.
  */
 export function mayKnow(
   { sessions, paths }: Found,

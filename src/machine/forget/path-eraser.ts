@@ -133,8 +133,8 @@ export class PathEraser implements Eraser {
   }
 
   /**
-   * Checks whether the text is the file's path. Texts with several lines and very long texts are ruled out first,
-   * because resolving them would take time.
+   * Checks whether the text is the file's path. Multi-line text and very long strings are ruled out first, because
+   * resolving them would take time.
    */
   #isPath(text: string): boolean {
     return (

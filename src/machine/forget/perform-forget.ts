@@ -34,10 +34,10 @@ export interface ForgetReport {
    * because the session could not be read.
    */
   readonly keptInTrash: readonly SessionId[];
-  /** Sessions (including sessions in the trash) with parts that could not be searched. */
+  /** Sessions with parts that could not be searched, including sessions in the trash. */
   readonly unseen: readonly SessionId[];
   /**
-   * Other agents' sessions that may contain the text. Worldline cannot change these sessions, but will no longer
+   * Other agents' sessions that may contain the text. Worldline cannot change these sessions, and will no longer
    * continue them.
    */
   readonly hostSessions: readonly HostSession[];
@@ -52,9 +52,9 @@ export interface ForgetOptions extends Holding {
 }
 
 /**
- * Permanently erases a text or a file. In all sessions, replaces the text with tombstones. In all snapshots, erases the
- * contents of files that contain the text. Leases the affected sessions first, so that nothing is changed if another
- * program is writing to one of them.
+ * Permanently erases a string or a file. In all sessions, replaces the text with tombstones. In all snapshots, erases the
+ * contents of files that contain the text. Acquires leases on the affected sessions first, so that nothing is changed
+ * if another program is writing to one of them.
  */
 export async function performForget(
   context: SessionContext,
@@ -261,7 +261,7 @@ async function forgetInTrash(
   }
 }
 
-/** Adds to the error how many changes had already been made. */
+/** Adds the number of completed changes to the error. */
 function cutOff(error: unknown, { done, of }: Progress): unknown {
   if (!isWorldlineError(error)) return error;
   return new WorldlineError(

@@ -23,7 +23,7 @@ export interface Finding {
 export interface ForgetPlan {
   readonly request: ForgetRequest;
   readonly findings: readonly Finding[];
-  /** Sessions in the trash, which are not searched until the plan is carried out. */
+  /** Sessions in the trash. They are not searched until the plan is carried out. */
   readonly inTrash: readonly SessionId[];
   /**
    * Sessions that could not be searched completely, because parts of them cannot be read or because only remnants

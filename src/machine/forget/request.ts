@@ -5,12 +5,12 @@ import { checkOptions, option } from "../../record/options.ts";
 
 /** What to remove from all sessions and snapshots. */
 export type ForgetRequest =
-  /** Erases every occurrence of a text. */
+  /** Erases every occurrence of a string. */
   | { readonly what: "text"; readonly text: string }
   /** Erases the inputs and results of tool calls about one file, and the file's contents in snapshots. */
   | { readonly what: "path"; readonly path: string };
 
-/** Replaces an erased text. */
+/** Replaces erased text. */
 export const TOMBSTONE = "[forgotten]";
 
 /** Replaces the erased content of a file outside the workspace. */
@@ -40,7 +40,7 @@ export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
 }
 
 /**
- * Erases a text or a file from the entries of one session. The entries must be passed in log order and in their stored
+ * Erases a string or a file from the entries of one session. The entries must be passed in log order and in their stored
  * form.
  */
 export interface Eraser {
@@ -53,7 +53,7 @@ export interface Erased {
   /** The number of occurrences that were erased. */
   readonly times: number;
   /**
-   * The number of texts that could not be searched because they are damaged. Damaged texts are removed when the session
+   * The number of strings that could not be searched because they are damaged. Damaged strings are removed when the session
    * is rewritten.
    */
   readonly lost: number;

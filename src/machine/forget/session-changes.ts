@@ -88,7 +88,10 @@ function isInExecutionId({ header }: SessionView, forms: TextForms | undefined):
   return forms?.isInLine(JSON.stringify(header.execution?.id ?? "")) ?? false;
 }
 
-/** Counts the occurrences in scraps. A scrap that was cut off within the text ends with the beginning of the text. */
+/**
+ * Counts the occurrences of the text in scraps. If a scrap was cut off within the text, it ends with the beginning of
+ * the text.
+ */
 function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
   let times = 0;
   for (const { bytes } of scraps) {

@@ -9,7 +9,7 @@ import { eraseFromBytes, TextForms } from "./text-forms.ts";
 /** The mark at the end of a reply that a backtrack quotes only in part. */
 const CUT = " …";
 /**
- * Replaces a text whose blob is damaged. The blob may still contain the forgotten text, and is removed as soon as no
+ * Replaces a string whose blob is damaged. The blob may still contain the forgotten text, and is removed as soon as no
  * entry refers to it.
  */
 const DAMAGED = "[This text is lost: its blob was damaged]";
@@ -17,7 +17,7 @@ const DAMAGED = "[This text is lost: its blob was damaged]";
 /** Marks a value that JSON cannot represent; see `docs/format.md`. */
 const KEPT_VALUE = "$value";
 
-/** Erases every occurrence of a text from all strings in an entry. */
+/** Erases every occurrence of a string from all strings in an entry. */
 export class TextEraser implements Eraser {
   readonly #forms: TextForms;
   readonly #blobs: BlobTexts;
@@ -63,8 +63,8 @@ export class TextEraser implements Eraser {
     const before = this.#times;
     const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
     if (type !== "thinking" || this.#times === before) return erased;
-    // Removes the signature, because providers sign the exact text of thinking and reject a signature that does not
-    // match.
+    // Removes the signature, because providers sign the exact text of a thinking block and reject a signature that does
+    // not match.
     const { signature: _signature, ...unsigned } = erased;
     return unsigned;
   }
@@ -108,7 +108,7 @@ export class TextEraser implements Eraser {
 
   /**
    * Erases the text from a quotation. If the quotation was truncated within the text, it ends with the beginning of the
-   * text, which is erased as well.
+   * text. That beginning is erased as well.
    */
   #cutText(value: Json): Json {
     const whole = this.#whole(value);
@@ -156,7 +156,7 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The blob is lost, but the line still contains the beginning of the text, which was truncated without a mark.
+      // The blob is lost. The line still contains the beginning of the text, but nothing marks where it was cut off.
       const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }

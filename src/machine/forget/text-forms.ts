@@ -2,19 +2,19 @@ import { LaidOutLines } from "./laid-out-lines.ts";
 import { TOMBSTONE } from "./request.ts";
 
 /**
- * The maximum number of passes. When a text is erased, the text around it can form a new occurrence, so the search is
+ * The maximum number of passes. When a string is erased, the text around it can form a new occurrence, so the search is
  * repeated.
  */
 const MAX_ROUNDS = 20;
 /**
- * The minimum number of characters needed to recognize the beginning of a text. A shorter beginning would match many
+ * The minimum number of characters needed to recognize the beginning of a string. A shorter beginning would match many
  * other texts.
  */
 const SHORTEST_BEGINNING = 4;
 /** The minimum number of bytes to search for in encoded form. Fewer bytes would match in too many other texts. */
 const SHORTEST_ENCODED = 8;
 /**
- * If a text was cut off, a piece of this length counts as part of the secret. For a short secret, half of its length is
+ * If a string was cut off, a piece of this length counts as part of the secret. For a short secret, half of its length is
  * enough.
  */
 const MAX_UNNOTICED = 8;
@@ -22,12 +22,12 @@ const MAX_UNNOTICED = 8;
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
- * A text in all the forms that it can take: unchanged, with composed or decomposed letters, with another system's line
- * breaks, on a single line, or with other text around each of its lines. The text may also be encoded for JSON or URLs,
- * in Base64 or hex, or in UTF-16.
+ * All the forms that a string can take: unchanged, with composed or decomposed characters, with another system's line
+ * endings, on a single line, or with other text before and after each line. The string can also be encoded for JSON or
+ * URLs, in Base64 or hex, or in UTF-16.
  */
 export class TextForms {
-  /** The forms that people can read. For these forms, even an incomplete text is recognized by its beginning. */
+  /** The forms that people can read. For these forms, even incomplete text is recognized by its beginning. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
   /** The forms in UTF-16, as in files from other systems. */
@@ -97,8 +97,8 @@ export class TextForms {
   }
 
   /**
-   * If `content` ends with an incomplete beginning of the text, returns the length of that beginning; otherwise,
-   * returns 0.
+   * If `content` ends with the beginning of the text, but not with all of it, returns the length of that beginning.
+   * Otherwise, returns 0.
    */
   beginningAtEnd(content: string): number {
     const lengths = this.#written.map((form) => {
@@ -110,7 +110,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Erases pieces of the text that are directly before or after a mark for left-out text. */
+  /** Erases parts of the text directly before or after a marker for omitted text. */
   eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
     const marks = content.match(CUTS);
     if (marks === null) return { erased: content, times: 0 };
@@ -183,7 +183,7 @@ function asEncoded(text: string): string[] {
 }
 
 /**
- * The Base64 characters of a text that do not depend on the surrounding text. `before` is the number of bytes that
+ * The Base64 characters of a string that do not depend on the surrounding text. `before` is the number of bytes that
  * precede the text in its group of three.
  */
 function inBase64(bytes: Buffer, before: number): string[] {

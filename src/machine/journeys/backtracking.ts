@@ -75,8 +75,8 @@ export interface WorldFacts {
 }
 
 /**
- * Holds the agent's request to backtrack from the call that makes the request until the end of its step. The request is
- * kept only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
+ * Holds the agent's request to backtrack until the end of the step in which the request was made. The request is kept
+ * only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
  */
 export class Backtracking {
   readonly #session: WritingView;
@@ -172,8 +172,7 @@ export class Backtracking {
       return id as EntryId;
     };
     if (looked?.decided !== undefined) {
-      // The call's result must be written first, because the restore's journal contains the head that the journey
-      // leaves.
+      // The call's result must be written first, because the restore's journal contains the head before the journey.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
@@ -273,9 +272,9 @@ export class Backtracking {
   }
 
   /**
-   * Returns whether there was progress since the last backtrack. A prompt or an answer counts as progress just like a
-   * tool call, because it involves the user. Before the first backtrack, progress is not checked, because that would
-   * require reading every result in the session.
+   * Returns whether there has been progress since the last backtrack. A prompt or an answer counts as progress just
+   * like a tool call, because it involves the user. Before the first backtrack, progress is not checked, because that
+   * would require reading every result in the session.
    */
   async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
     if (last === undefined) return "none";
@@ -315,7 +314,7 @@ export class Backtracking {
     return new Set([...this.#ownCalls, ...named]);
   }
 
-  /** The line of the reply that made the calls whose results follow `row`; 0 if there is none. */
+  /** The line of the nearest reply at or above `row`; 0 if there is none. */
   #replyAbove(row: Row | undefined): number {
     return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
   }

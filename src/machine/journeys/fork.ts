@@ -89,7 +89,7 @@ async function copiedEntries(
  */
 function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
   if (mode !== "agent" || workspace === source.workspace) return [];
-  const text = `This session is a copy, and its workspace is another folder now: ${quoteName(workspace)} (before: ${quoteName(source.workspace)}).`;
+  const text = `This session is a copy. Its workspace is now ${quoteName(workspace)} (previously ${quoteName(source.workspace)}).`;
   return [{ kind: "notice", text }];
 }
 
@@ -103,7 +103,7 @@ function withKnownStart(entry: Entry, source: Outline): Entry {
   return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
-/** Appends the entry as the next line of `outline`. Changes only the entry's place, not its content. */
+/** Appends the entry as the next line of `outline`. Changes only the entry's position, not its content. */
 function append(outline: Outline, entry: Entry): Entry {
   const { origin: _origin, ...rest } = entry;
   const parent = outline.head;
@@ -153,7 +153,7 @@ async function blobsFor(
 
 /**
  * A branch's entries, followed by the entries on other branches that record the files for the branch's checkpoints. The
- * copy leaves out entries in between, so two states may become neighbors that were not neighbors in the original
+ * copy leaves out entries, so two states may be adjacent in the copy although they were not adjacent in the original
  * session. Because it is unknown who made the changes between such states, these changes count as outside changes.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
@@ -168,7 +168,10 @@ async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promis
   });
 }
 
-/** For each checkpoint on the branch, the last entry about its files, unless that entry is on the same branch. */
+/**
+ * Returns the last entry about the files of each checkpoint on the branch. Entries that are on the branch themselves
+ * are omitted.
+ */
 function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readonly Seq[] {
   const here = new Set(lines);
   const rows = lines.flatMap((line) => outline.at(line) ?? []);
@@ -181,7 +184,7 @@ function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readon
   return [...lastByNumber.values()].filter((line) => !here.has(line)).sort((a, b) => a - b);
 }
 
-/** For each line that records a state of the files, the previous line that does. */
+/** For each line that records a state of the files, the previous such line. */
 function linesBefore({ outline }: SessionView): ReadonlyMap<number, number | undefined> {
   const lines = MOMENT_KINDS.flatMap((kind) => outline.linesOf(kind)).sort((a, b) => a - b);
   return new Map(lines.map((line, at) => [line, lines[at - 1]]));
@@ -196,8 +199,8 @@ function byOutside(entry: Entry): Entry {
 }
 
 /**
- * Protects, for the copy as well, the snapshots that the copied entries refer to. A snapshot that no longer exists is
- * missing from both sessions.
+ * Protects the snapshots that the copied entries refer to, so that the copy can use them, too. A snapshot that no
+ * longer exists is missing from both sessions.
  */
 async function keepCopied(
   files: WorkspaceFiles,

@@ -118,7 +118,7 @@ async function travelBack(
       if (isThere && changes.length === 0) throw new WorldlineError("files-already-so", { checkpoint: to });
     },
     dropped: REWOUND,
-    told: `The person took files back to how they were at checkpoint ${to}.`,
+    told: `The user rewound files to checkpoint ${to}.`,
   });
 }
 
@@ -171,7 +171,7 @@ async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<
     line: lineBefore(undone),
     plan: (present) => planRedo(session.outline, request, present),
     dropped: remark("backtrack-person-redid"),
-    told: "The person undid an earlier journey, and files changed with it.",
+    told: "The user undid an earlier rewind or backtrack, which also changed files.",
   });
   return { ...made, undone: undone.id, scope };
 }
@@ -186,7 +186,7 @@ interface JourneySpec {
   /** What to do with conflicts that the options do not resolve. */
   readonly choice: Choice;
   readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
-  /** The line to go back to. Changes that tools made after this line to files that no snapshot covers are undone. */
+  /** The line to go back to. Changes to files that no snapshot covers are undone if tools made them after this line. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
   /** Throws if there is nothing for the journey to do. */
@@ -265,7 +265,7 @@ async function travelWithFiles(
 }
 
 function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
-  return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
+  return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are tracked here.`;
 }
 
 /** Captures the current workspace, and plans the changes to its files. */

@@ -16,7 +16,7 @@ export interface LeftBehind {
 
 export const PROMPT_LENGTH = 200;
 
-/** What a backtrack left, and the prompt that it returned to; undefined if the backtrack is not in the log. */
+/** What a backtrack left behind, and the prompt that it returned to; undefined if the backtrack is not in the log. */
 export async function leftBehindBy(view: SessionView, journey: EntryId): Promise<LeftBehind | undefined> {
   const row = view.outline.byId(journey);
   const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
@@ -58,10 +58,10 @@ export function startOf(text: string, length: number): string {
 }
 
 /**
- * The entries that a journey left, oldest first, with their long texts included in full. Entries on the current branch
- * are not included, even if this journey once left them. Entries that an earlier journey on the same branch had already
- * left are not included either, because they are shown with that journey. Undefined if the entries are not in the log,
- * as in a fork.
+ * The entries that a journey left behind, oldest first, with their long strings included in full. Entries on the
+ * current branch are not included, even if this journey once left them behind. Entries that an earlier journey on the
+ * same branch had already left behind are not included either, because they are shown with that journey. Undefined if
+ * the entries are not in the log, as in a fork.
  */
 export async function leftPart(view: SessionView, journey: EntryId): Promise<readonly Entry[] | undefined> {
   const { outline } = view;
@@ -79,8 +79,8 @@ export async function leftPart(view: SessionView, journey: EntryId): Promise<rea
 }
 
 /**
- * The journeys on the path to `journey`, oldest first, that are newer than the first entry that `journey` left. Only
- * these journeys could have left some of the same entries earlier.
+ * The journeys on the path to `journey`, oldest first, that are newer than the first entry that `journey` left behind.
+ * Only these journeys may already have left some of those entries behind.
  */
 function journeysBetween(outline: Outline, left: Row | undefined, journey: Row | undefined): Seq[] {
   const lines: Seq[] = [];

@@ -78,8 +78,8 @@ interface RecentRow {
 }
 
 /**
- * The last entries of the branch, in log order. Includes the entries that backtracks on the branch left, because their
- * work was done as well. Does not visit earlier entries.
+ * The last entries of the branch, in log order. Includes the entries that backtracks on the branch left behind, because
+ * they record work that was done. Does not visit earlier entries.
  */
 async function recentRows(
   view: SessionView,
@@ -121,8 +121,8 @@ export async function turnStateOf(view: SessionView): Promise<TurnState> {
 }
 
 /**
- * The entries from the last prompt or the last model call, whichever came first, up to the head. Does not read the
- * contents of results.
+ * The entries up to the head, beginning with the last prompt or the last model call, whichever comes first. Does not
+ * read the contents of results.
  */
 async function endOfBranch(view: SessionView): Promise<readonly Entry[]> {
   const { outline } = view;

@@ -26,8 +26,8 @@ import {
 } from "./read-files.ts";
 
 /**
- * Number of edits after which the manifest is saved immediately, so that the edited paths need not be checked again if
- * the program is killed.
+ * Number of edits after which the manifest is saved immediately, so that the edited paths do not have to be checked
+ * again if the program is killed.
  */
 const SAVE_AT_ONCE = 1_000;
 
@@ -90,8 +90,8 @@ export class WorkspaceCapture {
 
   /**
    * Performs a capture. If the capture fails, discards what this object remembers, because the scanner does not report
-   * a change again. After a failure, it is unknown how much of the scanner's report was processed, so the next capture
-   * starts from the manifest.
+   * the same change twice. After a failure, it is unknown how much of the scanner's report was processed, so the next
+   * capture starts from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
     try {
@@ -182,13 +182,13 @@ class RootCapture {
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     const readAgain = unseen.toReadAgain();
-    // If a file was read again, is unchanged, and must be read again next time, the scanner has nothing new to
+    // If a file was read again but is unchanged, and must be read again next time, the scanner has nothing new to
     // remember.
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
-    // The scanner is told about a change only after the change is in the root folder, because the scanner does not
-    // report a change again once it knows the new state.
+    // The scanner is told about a change only after the root folder contains it. From then on, the scanner no longer
+    // reports the change.
     this.#learn(learned);
     if (readAgain.length > 0)
       this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
@@ -221,8 +221,8 @@ class RootCapture {
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
     const { known, unknown } = lookAtKnown(context, look);
-    // The search covers all of these paths a moment later, and may find that the folder that contains a known path no
-    // longer exists. Using only the results of the search keeps the capture consistent.
+    // A moment later, the search covers all of these paths. It may find that the folder of a known path no longer
+    // exists. Using only the results of the search keeps the capture consistent.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };
@@ -234,7 +234,7 @@ class RootCapture {
     this.#learned = "something";
   }
 
-  /** Returns how many of the findings need not be read again unless their times change. */
+  /** Returns the number of findings that need not be read again until their times change. */
   async #takeUnknown(
     look: "all" | readonly PathBytes[],
     request: RunningTake,

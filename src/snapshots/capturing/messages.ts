@@ -30,10 +30,11 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Order to walk everything in these folders, which are still unknown. */
+  /** Tells the thread to walk these folders, whose contents are still unknown. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
   /**
-   * Order to load a share of the workspace, as recorded in a manifest. The share replaces what the thread has walked.
+   * Tells the thread to load a share of the workspace, as recorded in a manifest. The share replaces everything that
+   * the thread has walked so far.
    */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }
@@ -55,9 +56,9 @@ export interface Numbered<Content> {
 }
 
 /**
- * Data that is passed between threads. The data is packed into a few large pieces, because copying a hundred thousand
- * small objects was measured to cost more than finding the files. Paths are joined by NUL, the only byte that cannot
- * occur in a path.
+ * Data that is passed between threads. The data is packed into a few large pieces, because measurements showed that
+ * copying a hundred thousand small objects costs more than finding the files. Paths are joined by NUL, the only byte
+ * that cannot occur in a path.
  */
 interface PackedPaths {
   readonly count: number;

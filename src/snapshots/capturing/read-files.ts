@@ -40,8 +40,8 @@ export function storePath(context: ReadContext, path: PathBytes): StoredPath {
 
 interface StoredTrusted extends Stored {
   /**
-   * The file's signature. Undefined if it is unknown, or if the file changed so recently that it could change again
-   * without a change in its signature.
+   * The file's signature. Undefined if it is unknown, or if the file changed so recently that another change might not
+   * show in its signature.
    */
   readonly signature: Signature | undefined;
 }
@@ -59,7 +59,7 @@ function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
 interface StoreContext {
   readonly disk: WorkspaceDisk;
   readonly objects: ObjectStore;
-  /** Size above which files are left out. */
+  /** The size above which files are left out. */
   readonly maxFileBytes: number;
 }
 
@@ -149,8 +149,8 @@ interface KnownPath {
 
 /**
  * Checks files that the caller reported as written, without a search. Handles only changes to the content of a known
- * file and the removal of a known file. All other changes are left to a search, because only a search would later
- * notice that a new name no longer exists.
+ * file and the removal of a known file. All other changes, such as new names, are left to a search. Only a search would
+ * later notice that a new name no longer exists.
  */
 export function lookAtKnown(
   context: KnownPathsContext,
@@ -198,7 +198,7 @@ function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path:
 
 /**
  * Leaves out the files next to one of our databases if earlier captures treated the database as an ordinary file. Those
- * captures included the files next to it, and a search does not report these files if they have not changed since.
+ * captures included the files next to it. A search does not report these files if they have not changed since.
  */
 export function leaveOutBeside(
   edits: Map<PathBytes, FolderEdit>,
@@ -228,8 +228,8 @@ export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number)
 
 /**
  * Number of milliseconds after a change during which the times of a file cannot be trusted. A process that has mapped a
- * file writes to it without a system call. The system notices the first write to a page and updates the file's times,
- * but does not notice further writes until it has written the page to disk, which takes about 30 seconds on Linux.
+ * file writes to it without a system call. The system notices the first write to a page and updates the file's times.
+ * It does not notice further writes until it has written the page to disk, which takes about 30 seconds on Linux.
  */
 const SETTLED_AFTER_MS = 120_000;
 
@@ -241,8 +241,8 @@ const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
 /**
- * The types of tmpfs and ramfs. These file systems never write to a disk, so writes through a memory mapping never
- * change a file's times.
+ * The file system types of tmpfs and ramfs. These file systems never write to a disk, so writes through a memory
+ * mapping never change a file's times.
  */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 

@@ -3,26 +3,23 @@ import { type ErrorParams, type ErrorReason, WorldlineError } from "../../record
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 
-/**
- * A thread, from the main thread's point of view. The thread answers each order once, and answers them in the order in
- * which they were sent.
- */
+/** A thread, from the main thread's point of view. The thread answers each order exactly once, first in, first out. */
 export class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<
     number,
     { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   >();
-  /** Orders whose answers no caller is waiting for. */
+  /** Orders that were sent without waiting for their answers. */
   readonly #sent = new Set<number>();
   #number = 0;
-  /** The error from a failed order whose answer no caller was waiting for. The next `ask` throws this error. */
+  /** The error from a failed order that was sent without waiting for its answer. The next `ask` throws this error. */
   #failed: Error | undefined;
   #ended: Ending | undefined;
 
   constructor(entry: URL, start: WorkerStart) {
     this.#worker = new Worker(entry, { workerData: start, stdin: false });
-    // Only a pending answer keeps the process alive. The thread itself does not.
+    // Only a pending answer keeps the process alive. The thread itself does not keep it alive.
     this.#worker.unref();
     this.#worker.on("message", (message: Numbered<Answer>) => this.#answered(message));
     this.#worker.on("error", (error) => this.#end({ error }));

@@ -23,7 +23,7 @@ let opened: ObjectStore | undefined;
 let walking: Walker | undefined;
 
 /**
- * Returns the walker, which is created on first use. Loading a large manifest takes a while, and a thread that only
+ * Returns the walker, and creates it on first use. Loading a large manifest takes a while, and a thread that only
  * stores file contents does not need a walker.
  */
 function walker(): Walker {

@@ -39,7 +39,10 @@ interface ScannerOptions {
 
 /** Manifest size above which starting threads pays off. A manifest of this size covers several thousand files. */
 const LARGE_MANIFEST = 256 * 1024;
-/** Number of waiting folders at the top of an unknown workspace that makes starting threads worthwhile. */
+/**
+ * If at least this many folders at the top of an unknown workspace are waiting to be walked, starting threads is
+ * worthwhile.
+ */
 const WIDE_TOP = 64;
 const MANY_FILES = 1_000;
 const MIN_THREADS = 2;
@@ -115,10 +118,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     return manifest;
   }
 
-  /**
-   * Divides the folders that this thread walked before the other threads started into equal shares, one for each
-   * thread.
-   */
+  /** Divides the folders that this thread walked before the other threads started. Each thread gets an equal share. */
   async #shareOut(manifest: Buffer): Promise<void> {
     const threads = [...this.#walking, ...this.#storing];
     if (this.#own === undefined || threads.length < MIN_THREADS || manifest.length < LARGE_MANIFEST) return;

@@ -59,7 +59,7 @@ const BINARY_LOOK = 8192;
  * Applies the edits to the target one after another, as a three-way merge of lines. The merge preserves every byte. A
  * line includes its line ending, and if the last line does not have a line ending, none is added. Returns undefined if
  * an edit touches lines that have changed, or if one of the files is not text or is too large to compare. If the target
- * equals the edit's `before`, the content need not be text.
+ * equals the edit's `before`, the content does not have to be text.
  */
 export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {
   let merged: Buffer | undefined = target;
@@ -168,8 +168,8 @@ interface Stretch {
 }
 
 /**
- * Maximum work for a comparison, which takes about half a second. The work is the number of pairs of equal lines times
- * the number of positions where a pair may have to be inserted.
+ * Maximum work for a comparison. This much work takes about half a second. The work is the number of pairs of equal
+ * lines times the number of positions where a pair may have to be inserted.
  */
 const MAX_WORK = 500_000_000;
 

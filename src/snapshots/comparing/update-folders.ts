@@ -21,7 +21,7 @@ export type FolderEdit = FileState | { readonly kind: "folder"; readonly mode: n
 
 export interface UpdatedRoot {
   readonly root: ObjectHash;
-  /** Number of gaps, which are paths that could not be captured. */
+  /** Number of gaps (paths that could not be captured). */
   readonly failures: number;
 }
 
@@ -85,7 +85,7 @@ function folderNode(folders: Map<PathBytes, EditNode>, folder: PathBytes): EditN
   return node;
 }
 
-/** Returns the node for the last name in `path`, which is below the node of its folder. */
+/** Returns the node for the last name in `path`. Adds it to `folder` if necessary. */
 function nodeIn(folder: EditNode, path: PathBytes): EditNode {
   const above = folderOf(path);
   const name = above === "" ? path : path.slice(above.length + 1);

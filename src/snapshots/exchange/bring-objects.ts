@@ -106,8 +106,8 @@ function placeOf(keptFor: KeptFor): number | string {
 }
 
 /**
- * Releases the references after an error, which the caller receives. If releasing the references fails as well, the
- * objects are kept unnecessarily, which only takes up space.
+ * Releases the references after an error. The caller still receives the error. If releasing the references fails as
+ * well, the objects are kept unnecessarily, which only takes up space.
  */
 function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {

@@ -196,7 +196,7 @@ function faultOf(mark: number): ObjectsFault | undefined {
 const FIRST_ROOM = 1_024;
 const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
 
-/** Result of reading one folder. */
+/** The result of reading one folder. */
 interface Read {
   /** The total size of the folder's entries that are not folders. */
   readonly own: TreeSize;

@@ -11,7 +11,7 @@ import type { Folder } from "../objects/tree-objects.ts";
 import { asObjectHash, entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 import { WholeSnapshots } from "../objects/tree-sizes.ts";
 
-/** Yields the parts of an export, one at a time. The caller must hold the store's lease. */
+/** Yields an export in parts. The caller must hold the store's lease. */
 export function* exportParts(context: SnapshotContext, request: ExportRequest): Generator<ExportedPart> {
   const { there, missing } = sortedOut(context, request.snapshots);
   yield { part: "snapshots", there: [...there.keys()], missing };
@@ -52,8 +52,8 @@ class ExportParts {
   readonly #unignored: Pick<Unignored, "has">;
   readonly #sent = new ObjectTable();
   /**
-   * Contents that were deliberately left out or forgotten, with the reasons. Loaded only if an object is missing, which
-   * is rare.
+   * Contents that were deliberately left out or forgotten, with the reasons. Loaded only in the rare case that an
+   * object is missing.
    */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 
@@ -141,7 +141,7 @@ interface KnownRules {
 }
 
 /**
- * Collects the contents whose path is not ignored in at least one snapshot, and the contents of the ignore rules
+ * Collects the contents whose path at least one snapshot does not ignore, and the contents of the ignore rules
  * themselves.
  */
 class Unignored {

@@ -43,7 +43,7 @@ const UNREADABLE: PathStat = {
 /** Represents a path that is nested too deeply to be reached. */
 const TOO_DEEP: PathStat = { ...UNREADABLE };
 
-/** Returns why a path cannot be examined, or undefined if it can. */
+/** Returns the reason why a path cannot be examined, or undefined if it can. */
 export function whyUnknown(stat: PathStat | undefined): "unreadable" | "path-too-long" | undefined {
   if (stat === UNREADABLE) return "unreadable";
   return stat === TOO_DEEP ? "path-too-long" : undefined;
@@ -54,7 +54,7 @@ export function whyUnreachable(cause: unknown): "unreadable" | "path-too-long" {
   return errnoOf(cause) === "ENAMETOOLONG" ? "path-too-long" : "unreadable";
 }
 
-/** Prefix for the temporary files that a restore creates. */
+/** The prefix of the temporary files that a restore creates. */
 export const RESTORING = ".worldline-restore-";
 const PACKAGES = "node_modules";
 /**
@@ -111,10 +111,7 @@ function isGit({ disk, place, stat }: EntryPlace): boolean {
   return git !== undefined && git.inode === stat.inode && git.device === stat.device;
 }
 
-/**
- * Returns why an entry that is not a folder is left out, or undefined if it is not. `path` is the entry's path within
- * the workspace.
- */
+/** Returns the reason why an entry that is not a folder is left out, or undefined if it is included. */
 export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: CoverageLimits): LeftOut | undefined {
   const { stat } = found;
   const { ownDatabase } = limits;
@@ -127,7 +124,7 @@ export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: Coverage
   return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
 }
 
-/** Returns why a folder is left out regardless of the ignore rules, or undefined if it is not. */
+/** Returns the reason why a folder is left out regardless of the ignore rules, or undefined if it is not. */
 function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Coverage): LeftOut | undefined {
   const { stat } = found;
   if (isGit(found)) return "git";
@@ -219,8 +216,8 @@ export class Decisions {
   }
 
   /**
-   * Returns why the folder is left out, or undefined if it is not. Also records in the folder's memory whether the
-   * folder is ignored.
+   * Returns the reason why the folder is left out, or undefined if it is not. Also records in the folder's memory
+   * whether the folder is ignored.
    */
   whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
     if (folder.path === "") return undefined;

@@ -25,8 +25,8 @@ export interface Findings {
   readonly gone: PathBytes[];
   /**
    * Folders whose ignore rules changed and that have subfolders belonging to other walkers. The caller must join the
-   * manifests, load them into a single walker, and have that walker scan these folders and decide again what is left
-   * out below them.
+   * manifests and load them into a single walker. That walker must scan these folders and decide again what is left out
+   * below them.
    */
   readonly unsettled: PathBytes[];
 }
@@ -57,8 +57,8 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 
 /**
  * Checks whether a report is kept. The last report for a path is always kept. If the last report is a folder, an
- * earlier report that the path was not a folder is kept as well, because it means that the folder is not the one that
- * was known before.
+ * earlier report that the path was not a folder is kept as well. The earlier report shows that this is not the folder
+ * that was known before.
  */
 function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");

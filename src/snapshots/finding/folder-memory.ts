@@ -30,8 +30,8 @@ export const FOLDER_BITS: number = KINDS.indexOf("folder") << KIND_SHIFT;
 export type RowKind = (typeof KINDS)[number];
 
 /**
- * States of remembered folders. "lost" means that the folder no longer exists, which the walker that owns the parent
- * folder must report. "forgotten" means that the folder is no longer part of the memory. The order must not change,
+ * States of remembered folders. "lost" means that the folder no longer exists. The walker that owns its parent folder
+ * must report this. "forgotten" means that the folder is no longer part of the memory. The order must not change,
  * because manifests contain the indexes.
  */
 export const FOLDER_STATES: readonly FolderMemoryState[] = ["walked", "lost", "forgotten", ...REASONS];
@@ -100,7 +100,7 @@ export class FolderMemory {
   }
 
   /**
-   * Remembers the folder's signature. If `trust` is "not", the folder could change again without a change in its
+   * Remembers the folder's signature. If `trust` is "not", another change to the folder might not show in its
    * signature.
    */
   remember(stat: PathStat, trust: "trusted" | "not"): void {

@@ -11,8 +11,8 @@ const MAX_PATTERN = 8192;
 const NOTHING: readonly string[] = [];
 
 /**
- * Decides which paths git would ignore. Instances are immutable and shared. A folder without a `.gitignore` has the
- * rules of its parent.
+ * Decides which paths git would ignore. Instances are immutable and shared. A folder without a `.gitignore` inherits
+ * its parent's rules.
  */
 export class IgnoreRules {
   /**
@@ -107,8 +107,8 @@ function escaped(folder: string): string {
 export const RULES_NAME = ".gitignore";
 
 /**
- * The rules for each folder, which are read on first use. Each scan creates a new instance, so that the rules are never
- * outdated.
+ * The rules for each folder. They are read when they are first needed. Each scan creates a new instance, so that the
+ * rules are never outdated.
  */
 export class RuleBook {
   readonly #context: FindingContext;
@@ -144,7 +144,7 @@ export class RuleBook {
   #textOf(folder: PathBytes): string | undefined {
     const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
-    // The memory of this walker shows whether its own folders have a `.gitignore`. In a folder that belongs to another
+    // This walker already knows whether its own folders have a `.gitignore`. In a folder that belongs to another
     // walker, the file must be read to find out whether it exists.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
     return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);

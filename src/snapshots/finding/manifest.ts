@@ -7,10 +7,7 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
-/**
- * A walker's share of the folders, which are divided into `of` equal parts. `part` is the number of the walker's part,
- * starting at 0.
- */
+/** A walker's share of the folders, which are divided into `of` equal parts. `part` counts from 0. */
 export interface Share {
   readonly part: number;
   readonly of: number;

@@ -17,7 +17,7 @@ import { subfoldersOf } from "./manifest.ts";
 
 interface Seen<Stat> {
   readonly stat: Stat;
-  /** The time when the entry was examined, or shortly before. */
+  /** The time when the entry was examined, or slightly earlier. */
   readonly at: number;
 }
 
@@ -26,7 +26,7 @@ interface Met extends Seen<PathStat> {
   readonly folder: FolderMemory;
 }
 
-/** A single scan, which compares the workspace with the walker's memory and updates the memory. */
+/** A single scan. It compares the workspace with the walker's memory, and updates the memory. */
 export class Scan {
   readonly #context: FindingContext;
   /** Files that are reported even if they seem unchanged. */
@@ -363,7 +363,7 @@ export class Scan {
   }
 
   #changeRules(folder: FolderMemory): void {
-    // In a folder that was just found, all decisions have already used the new rules.
+    // All decisions about a folder that was just found were made with the new rules.
     if (folder === this.#arrivedAt) return;
     this.rulesChanged.add(folder.path);
     this.decisions.forgetRules();

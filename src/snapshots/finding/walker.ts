@@ -27,8 +27,8 @@ export interface ScanRequest {
    */
   readonly folders: "all" | readonly PathBytes[];
   /**
-   * Folders where the walker decides again, at every level, what to leave out, because several walkers could not share
-   * the decision.
+   * Folders where the walker must decide again, at every level, what to leave out. Several walkers could not make this
+   * decision together.
    */
   readonly decideAnew?: readonly PathBytes[];
   /** Files to report even if they seem unchanged. */
@@ -120,8 +120,8 @@ export class Walker {
 
   /**
    * Records the signature that the path had when the capture read it. The next scan reports the path again if the
-   * signature is undefined, or if the path was read (at `readAt`) too soon after its last change for the signature to
-   * be trusted.
+   * signature is undefined. It also does so if the path was read (at `readAt`) so soon after its last change that the
+   * signature cannot be trusted.
    */
   learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#context.now()): void {
     const folder = this.#context.folders.get(folderOf(path));
@@ -139,7 +139,9 @@ export class Walker {
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** The numbers of folders, files, and bytes that the walker remembers. They are counted again on each access. */
+  /**
+   * The numbers of folders, files, and bytes that the walker remembers. The numbers are counted again on each access.
+   */
   get statistics(): { readonly folders: number; readonly files: number; readonly bytes: number } {
     let files = 0;
     let bytes = 0;
@@ -228,8 +230,8 @@ export class Walker {
   }
 
   /**
-   * Returns the topmost folder, at or above this folder, that belongs to this walker and cannot be reached or is no
-   * longer a folder.
+   * Among this folder and the folders above it that belong to this walker, returns the topmost one that cannot be
+   * reached or is no longer a folder.
    */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;

@@ -79,8 +79,8 @@ function placesIn(
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];
-  // A snapshot with too many places, which no capture creates, comes last, so that the places in all other snapshots
-  // are listed.
+  // No capture creates a snapshot with too many places to list. Such snapshots come last, so that they do not use up
+  // the limit before all other snapshots are listed.
   const fewestFirst = counted
     .filter(({ paths, names }) => paths + names > 0)
     .sort((a, b) => a.paths + a.names - (b.paths + b.names));
@@ -151,7 +151,7 @@ function contentsAt(
 
 /**
  * Adds the contents at and below a path. Reads each folder only once, even if it is at several paths. Skips folders
- * that cannot be read, which are counted elsewhere.
+ * that cannot be read. These folders are counted elsewhere.
  */
 function addContents(
   folders: FolderCache,

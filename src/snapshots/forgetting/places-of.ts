@@ -5,7 +5,8 @@ import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
 import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
 /**
- * The numbers of places at or below a folder. The numbers are capped, because a few objects can produce 2^60 places.
+ * How many places were found at or below a folder. The numbers are capped, because a few objects can produce 2^60
+ * paths.
  */
 export interface PlaceCounts {
   readonly paths: number;
@@ -17,7 +18,8 @@ export interface ListedPlaces {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
   /**
-   * Folders that have already been listed at their paths, so that a place that several snapshots share is listed once.
+   * Folders that have already been listed at their paths. A place shared by several snapshots is therefore listed only
+   * once.
    */
   readonly listed: Set<string>;
 }
@@ -34,16 +36,16 @@ export interface PlacesRequest {
 
 const NONE: PlaceCounts = { paths: 0, names: 0 };
 /**
- * Maximum number of places that are listed for one snapshot, and maximum number of entries that are read to list the
- * places in all snapshots.
+ * The limits for listing places: the number of places in one snapshot, and the number of entries that are read for all
+ * snapshots together.
  */
 const MAX_PLACES = 100_000;
 const MAX_LOOKED_AT = 50_000_000;
 
 /**
- * Finds the places where contents occur. Counting reads each folder only once, even if many snapshots and paths share
- * it. Listing visits each path separately, but only folders that contain one of the contents, and stops for a snapshot
- * that has too many places.
+ * Finds where contents occur. Counting reads each folder only once, even if many snapshots and paths share it. Listing
+ * visits each path separately. It enters only folders that contain one of the contents, and stops if a snapshot has too
+ * many places.
  */
 export class Places {
   readonly #folders: FolderCache;
@@ -73,8 +75,8 @@ export class Places {
   }
 
   /**
-   * Adds the places below a folder whose places have been counted. Returns "some" if there are more places than can be
-   * listed.
+   * Adds the places below `root`, which must already have been counted. Returns "some" if there are more places than
+   * can be listed.
    */
   listBelow(root: ObjectHash, places: ListedPlaces): "all" | "some" {
     const before = placesIn(places);
@@ -106,7 +108,7 @@ export class Places {
     return below;
   }
 
-  /** Counts the places in a folder. The counts for its subfolders are already known. */
+  /** Counts the places at or below a folder. The counts for its subfolders are already known. */
   #countIn(entries: readonly FolderEntry[]): PlaceCounts {
     let { paths, names } = NONE;
     for (const entry of entries) {

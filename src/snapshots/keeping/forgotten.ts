@@ -44,10 +44,10 @@ interface EraseContext {
 }
 
 /**
- * Removes objects, including those that snapshots contain. Returns the objects that remain because a running program
- * holds their segment, or because an object that is kept in the same segment is damaged. The removal is recorded first,
- * so that forgotten objects are not reported as lost. After a crash, the removal can be repeated. The caller must hold
- * the store's lease exclusively.
+ * Removes objects, including those that snapshots contain. Returns the objects that remain, either because a running
+ * program holds their segment, or because their segment contains a damaged object that must be kept. The removal is
+ * recorded first, so that forgotten objects are not reported as lost. After a crash, the removal can be repeated. The
+ * caller must hold the store's lease exclusively.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,
@@ -93,7 +93,7 @@ export type WhyGone = "forgotten" | "not-in-bundle";
 export class ForgottenContents {
   readonly #file: SealedFile;
 
-  /** Opens the records in `root`, which is the snapshot store's folder. */
+  /** Opens the records in the snapshot store's folder, `root`. */
   constructor(disk: Disk, root: string) {
     this.#file = new SealedFile(disk, join(root, "forgotten.jsonl"));
   }
@@ -107,14 +107,14 @@ export class ForgottenContents {
   }
 
   /**
-   * Returns why an object is intentionally missing. The records are read each time, because they are needed only if an
-   * object is missing.
+   * Returns why an object is intentionally missing. Reads the records each time instead of caching them, because they
+   * are rarely needed.
    */
   whyGone(hash: ObjectHash): WhyGone | undefined {
     return this.all().get(hash);
   }
 
-  /** Returns all recorded objects. A forgotten object counts as forgotten even if it was also left out of a bundle. */
+  /** Returns all recorded objects. An object that was both left out of a bundle and forgotten counts as forgotten. */
   all(): ReadonlyMap<ObjectHash, WhyGone> {
     const gone = new Map<ObjectHash, WhyGone>();
     for (const { hash, why } of this.#file.read().lines) {

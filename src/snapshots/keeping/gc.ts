@@ -58,7 +58,7 @@ export interface GcPlan {
    * Whether the store will be within its limit after the gc. The data that must be kept may already exceed the limit.
    */
   readonly fits: "yes" | "no";
-  /** Damaged lines in the files that contain references. Any snapshot that such a line may name is kept. */
+  /** Damaged lines in the files that contain references. Any snapshot that such a line may refer to is kept. */
   readonly refDamage: readonly RefDamage[];
   /** Snapshots that cannot be walked but are kept anyway. */
   readonly damaged: readonly DamagedSnapshot[];
@@ -119,8 +119,8 @@ export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, reque
 export interface GcResult {
   readonly released: readonly Ref[];
   /**
-   * Number of bytes that were freed. The number is lower than planned if a running program holds a segment, which is
-   * then left for the next gc.
+   * Number of bytes that were freed. The number is lower than planned if a running program holds a segment, because
+   * that segment is then left for the next gc.
    */
   readonly freedBytes: number;
 }
@@ -191,9 +191,9 @@ function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void 
 /**
  * Marks the objects that are kept, and then the additional objects that each candidate needs, newest candidate first.
  * Candidates are released oldest first, so an object is freed together with the newest candidate that reaches it.
- * Because candidates are marked newest first, that candidate is the first to reach the object, and a single walk shows
- * how much each release frees. Returns the number of bytes that are kept, followed by the number of bytes for each
- * candidate.
+ * Candidates are marked newest first, so the walk reaches each object from that candidate first. A single walk
+ * therefore shows how much each release frees. Returns the number of bytes that are kept, followed by the number of
+ * bytes for each candidate.
  */
 function markAll(
   marking: MarkContext,
@@ -274,7 +274,7 @@ function keeping(
 
 /**
  * Chooses the segments to rewrite. A segment with a snapshot object that will be removed is always included and comes
- * first, because the snapshot must not look restorable once its other objects are removed.
+ * first. Otherwise, the snapshot could look restorable after its other objects have been removed.
  */
 function sweepOf(
   store: KeptStore,
@@ -341,8 +341,8 @@ function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[
 }
 
 /**
- * Walks data and ignores damage in it, because the data is only a cache or may not be a snapshot at all. The undamaged
- * parts are kept.
+ * Walks data and keeps its undamaged parts. Damage is ignored, because the data is only a cache or may not be a
+ * snapshot at all.
  */
 function passingDamage(walk: () => void): void {
   try {
@@ -363,15 +363,16 @@ function sum(numbers: readonly number[]): number {
 export interface Retention {
   /** Number of newest prompt checkpoints that are kept for each session. */
   readonly keepCount: number;
-  /** Number of newest journeys in each session whose states before and after the journey are both kept. */
+  /**
+   * Number of newest journeys in each session for which both the state before and the state after the journey are kept.
+   */
   readonly keepJourneys: number;
 }
 
 /**
- * Returns the references that may be released when space runs short, oldest first. The following references are kept:
- * each session's references to its newest prompt checkpoints, to every labeled checkpoint, and to both ends of its
- * newest journeys, and its newest reference of any kind. In a session without prompts, manual checkpoints count instead
- * of prompt checkpoints.
+ * Returns the references that may be released when space runs short, oldest first. Each session keeps its references to
+ * its newest prompt checkpoints, to all labeled checkpoints, and to both ends of its newest journeys. It also keeps its
+ * newest reference of any kind. In a session without prompts, manual checkpoints count instead of prompt checkpoints.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

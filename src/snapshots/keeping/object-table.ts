@@ -6,7 +6,7 @@ import type { SegmentStore } from "../segments/segment-store.ts";
 
 const HASH_BYTES = 32;
 const FIRST_CAPACITY = 1_024;
-/** Number of slots for each object that fits in the table, so that no more than half of the slots are used. */
+/** Number of slots for each object, so that at most half of the slots are used. */
 const SLOTS = 2;
 
 /**

@@ -41,7 +41,7 @@ export function snapshotOfKey(key: string): SnapshotId | undefined {
   return isSnapshotId(snapshot) ? snapshot : undefined;
 }
 
-/** Compares references by age, oldest first. References from the same instant are always in the same order. */
+/** Compares references by age, oldest first. References with the same time are always sorted in the same way. */
 export function byAge(a: Ref, b: Ref): number {
   return (
     compare(a.at, b.at) ||
@@ -66,7 +66,7 @@ export function nameOf({ keptFor, at }: Ref): string {
   const { session } = keptFor;
   return "checkpoint" in keptFor
     ? `${session}:${keptFor.checkpoint}`
-    : `${session} (${keptFor.journey} by the journey of ${at})`;
+    : `${session} (${keptFor.journey} by the journey at ${at})`;
 }
 
 export function encodeRefLine(line: RefLine): JsonObject {
@@ -128,8 +128,8 @@ export class SealedFile {
   readonly #disk: Disk;
   readonly #path: string;
   /**
-   * The name of an existing file may not be durable, because the process that created the file may have been killed
-   * right afterward.
+   * Whether the file's name is durable. The name may not be durable even if the file exists, because the process that
+   * created the file may have been killed right afterward.
    */
   #isNameDurable = false;
 
@@ -161,8 +161,9 @@ export class SealedFile {
   }
 
   /**
-   * Rewrites the file, replacing each line and each range of bytes that is not a line. No other process may append to
-   * the file while it is being rewritten. After a crash, the file has either its old content or its new content.
+   * Rewrites the file, applying `line` to each line and `damaged` to each range of bytes that is not a line. No other
+   * process may append to the file while it is being rewritten. After a crash, the file has either its old content or
+   * its new content.
    */
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
     const beside = besideOf(this.#path);
@@ -215,7 +216,8 @@ function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = openToAppend(disk, path);
   try {
     for (let tries = 1; disk.write(file, bytes) < bytes.length; tries += 1) {
-      if (tries === TRIES) throw Object.assign(new Error(`${path} takes only parts`), { code: "ENOSPC" });
+      if (tries === TRIES)
+        throw Object.assign(new Error(`${path} accepts only partial writes`), { code: "ENOSPC" });
     }
     disk.sync(file);
   } finally {

@@ -71,7 +71,7 @@ export class Refs {
     }
   }
 
-  /** Releases references. Their checkpoints still exist, but the files of these checkpoints are no longer available. */
+  /** Releases references. The checkpoints still exist, but their files are no longer available. */
   release(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
@@ -131,8 +131,8 @@ export class Refs {
   sessionsIn(store: string | undefined): SessionId[] {
     return this.#sessions().filter((session) => {
       const refs = this.of(session);
-      // If all references have been released, nothing shows which store the session is in, so the session counts as
-      // part of this home folder.
+      // If all references have been released, nothing shows which store the session is in, so the session is assumed to
+      // be in this home folder.
       return refs.length === 0 ? store === undefined : refs.some((ref) => ref.store === store);
     });
   }
@@ -356,7 +356,7 @@ export class GcRuns {
 /**
  * Snapshots that gc has released. A released snapshot may still be in a segment that a running program holds, although
  * some of the snapshot's objects are missing. The records are read once after each gc. If another program then captures
- * a released snapshot again, the snapshot counts as released until the next gc.
+ * a released snapshot again, the snapshot is still treated as released until the next gc.
  */
 export class ReleasedSnapshots {
   readonly #refs: Refs;
@@ -374,8 +374,8 @@ export class ReleasedSnapshots {
   }
 
   /**
-   * Marks a snapshot as available. Must be called when the snapshot has just been captured, because all of its objects
-   * then exist again, whether or not a reference keeps it.
+   * Marks a snapshot as available. Called right after the snapshot was captured: all of its objects then exist again,
+   * even if no reference keeps it.
    */
   except(snapshot: SnapshotId): void {
     this.#captured.add(snapshot);

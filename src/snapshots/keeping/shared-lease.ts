@@ -30,7 +30,7 @@ const EXCLUSIVE = "exclusive";
  * the lock may never have another holder.
  */
 const TICKET = `${EXCLUSIVE}.by-`;
-/** A time that is much longer than any process takes to create a file. */
+/** Far more time than any process needs to create a file. */
 const MAKING_MS = 60 * 60 * 1000;
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
@@ -38,9 +38,10 @@ const MAX_WAIT_MS = 250;
 /**
  * Acquires the right to work in `folder` together with other sharers, while no process has exclusive access. A sharer
  * first creates its file and then checks for the exclusive lock. A process that needs exclusive access first takes the
- * lock and then checks for sharers' files. Names in a folder change one after another. If two processes arrive at the
- * same time, the second process to write therefore sees the file of the first, and they never both proceed. If both see
- * each other, the sharer steps back and waits, so that a process that waits for exclusive access never starves.
+ * lock and then checks for sharers' files. The file system makes changes to a folder one after another. If two
+ * processes arrive at the same time, whichever writes second therefore sees the other's file, and they never both
+ * proceed. If both see each other, the sharer steps back and waits, so that a process that waits for exclusive access
+ * never starves.
  *
  * A file that cannot be read is removed like the file of a dead sharer. Either the file's creator was killed before it
  * wrote the owner into the file, or it has not done so yet. In the second case, the creator has not checked for the
@@ -65,8 +66,8 @@ export async function acquireShared(
 
 /**
  * Acquires the exclusive right to work in `folder`. A process that shares the folder must release its share first,
- * because it would otherwise wait for itself forever. Sharers that cannot be checked count as alive, unless `takeOver`
- * is "yes".
+ * because it would otherwise wait for itself forever. Sharers that cannot be checked are assumed to be alive, unless
+ * `takeOver` is "yes".
  */
 export async function acquireExclusive(
   context: LockContext,
@@ -103,13 +104,13 @@ export async function acquireExclusive(
 
 type Release = () => Promise<void>;
 
-/** Leases that could not be released, grouped by the disk that refused to remove their files. */
+/** Leases that could not be released, grouped by the disk on which removing their files failed. */
 const left = new WeakMap<Disk, Set<Release>>();
 
 /**
  * Wraps a lease so that its release never fails, because an error would hide the result of the work under the lease. If
- * the disk refuses to remove the lease's file, the removal is tried again before the process requests its next lease.
- * After the process has ended, the file no longer counts.
+ * the lease's file cannot be removed, the removal is tried again before the process requests its next lease. After the
+ * process has ended, the file no longer counts.
  */
 function surelyReleased<Held extends { readonly release: Release }>(disk: Disk, lease: Held): Held {
   const release = async (): Promise<void> => {
@@ -179,8 +180,8 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
 }
 
 /**
- * Returns the owners that share the folder, have exclusive access to it, or wait for exclusive access, and that are not
- * known to be dead.
+ * Returns the owners that share the folder, have exclusive access to it, or wait for exclusive access. Owners that are
+ * known to be dead are left out.
  */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));

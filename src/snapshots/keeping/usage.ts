@@ -8,7 +8,7 @@ import type { Refs } from "./refs.ts";
 /**
  * The contents of the store, by session and by workspace. Snapshots share most of their contents, so any division of
  * the shared bytes would be arbitrary. `ownBytes` therefore counts only what cannot be reached from any other session
- * or workspace, which is exactly what releasing the snapshots of that session or workspace alone would free.
+ * or workspace. Releasing the snapshots of that session or workspace alone would free exactly this much.
  */
 export interface Usage {
   readonly storedBytes: number;

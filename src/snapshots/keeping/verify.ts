@@ -27,7 +27,7 @@ export interface VerifiedStore {
   /** Snapshots that have lost some of their data. */
   readonly problems: readonly SnapshotProblem[];
   /**
-   * Snapshots whose missing data is intentionally missing. The data was forgotten, or was not in the bundle that the
+   * Snapshots whose data is missing for a known reason. The data was forgotten, or was not in the bundle that the
    * snapshot came from.
    */
   readonly lacking: readonly SnapshotProblem[];

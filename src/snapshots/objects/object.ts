@@ -10,7 +10,7 @@ export type ObjectKind = "content" | "folder" | "snapshot";
 /**
  * Stores objects, each identified by a sha256 of its kind and bytes (see `hashObject`). An object is written once and
  * never changed. The methods are synchronous, because synchronous methods were measured to be faster. An instance must
- * be used in only one thread.
+ * be used from a single thread only.
  */
 export interface ObjectStore {
   /**
@@ -32,7 +32,7 @@ export interface ObjectStore {
   sync(): void;
   /** Finds objects that other processes have written since the last check. */
   refresh(): void;
-  /** Syncs the added objects, and allows other processes to continue the file that this process was writing. */
+  /** Syncs the added objects, and then allows other processes to append to the file that this process was writing. */
   close(): void;
 }
 
@@ -199,16 +199,16 @@ export const MAX_PATH_BYTES = 4_095;
 const MAX_PATHS = 5_000_000;
 
 /**
- * Limits for data from elsewhere: the number of entries in a folder, the size of a folder, and the length of a name or
- * link target in it.
+ * Limits for imported data: the number of entries in a folder, the size of a folder, and the length of a name or link
+ * target in it.
  */
 export const MAX_FOLDER_ENTRIES = 1_000_000;
 export const MAX_FOLDER_BYTES: number = 64 * 1024 * 1024;
 export const MAX_NAME_BYTES = 1_024;
 export const MAX_TARGET_BYTES = 4_095;
 /**
- * Limits for the total amount of data from elsewhere: the number of objects that exist or are referred to, and the
- * number of subfolders.
+ * Limits for the total amount of imported data: the number of objects that exist or are referred to, and the number of
+ * subfolders.
  */
 export const MAX_OBJECTS = 10_000_000;
 export const MAX_FOLDERS_NAMED = 20_000_000;
@@ -223,7 +223,7 @@ export interface TreeSize {
 
 export const EMPTY_TREE: TreeSize = { paths: 0, longest: 0 };
 
-/** Adds an entry to a size. `below` is the size of the entry itself if it is a folder. */
+/** Returns the size of a folder after an entry is added. `below` is the size of the entry itself if it is a folder. */
 export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = EMPTY_TREE): TreeSize {
   const length = below.paths === 0 ? nameBytes : nameBytes + 1 + below.longest;
   return {

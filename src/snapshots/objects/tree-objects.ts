@@ -50,7 +50,7 @@ export function decodeSnapshot(bytes: Uint8Array): Snapshot {
   return { root, workspace, outsideRules };
 }
 
-/** Writes a snapshot, which is durable after `objects.sync`. */
+/** Writes a snapshot. It becomes durable with `objects.sync`. */
 export function writeSnapshot(objects: ObjectStore, snapshot: Snapshot): SnapshotId {
   return asSnapshotId(objects.put("snapshot", encodeSnapshot(snapshot)));
 }
@@ -111,7 +111,7 @@ export const REASONS: readonly LeftOut[] = [
 ];
 const HIGHEST_MODE = 0o7777;
 
-/** Creates the entry for a state that is not a folder, so that only the state's own failure counts. */
+/** Creates the entry for a state other than a folder. Such an entry has at most one failure, its own. */
 export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
   return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
 }
@@ -231,8 +231,8 @@ function readEntry(reader: ByteReader): FolderEntry {
 }
 
 /**
- * Returns the reason why a folder must be neither written nor trusted, or undefined if there is none. A restore would
- * write the folder's contents to the paths that it names.
+ * Returns the reason why a folder must be neither written nor trusted, or undefined if there is none. A restore writes
+ * to the paths in a folder's entries, so an invalid name could lead out of the workspace.
  */
 function refusalOf(folder: Folder): FolderFault | undefined {
   let previous = "";
@@ -317,7 +317,7 @@ export class FolderCache {
     return folder;
   }
 
-  /** Writes a folder, which is durable after `objects.sync`. */
+  /** Writes a folder. It becomes durable with `objects.sync`. */
   write(folder: Folder): ObjectHash {
     const hash = this.objects.put("folder", encodeFolder(folder));
     this.#keep(hash, folder);
@@ -326,7 +326,7 @@ export class FolderCache {
 
   /**
    * Empties the cache. Must be called when objects may have been removed, for example, by a gc. A folder that is only
-   * in the cache must not count as stored.
+   * in the cache must not be treated as stored.
    */
   clear(): void {
     this.#folders.clear();

@@ -45,8 +45,8 @@ interface CarryOutOptions {
 }
 
 /**
- * Number of steps that are prepared together. The number is large, so that the restore rarely waits for the disk, but
- * not so large that the temporary files fill the disk.
+ * Number of steps that are prepared together. The number is large enough that the restore rarely waits for the disk,
+ * but small enough that the temporary files do not fill it.
  */
 const STEPS_AT_ONCE = 256;
 
@@ -74,7 +74,7 @@ export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]
   );
 }
 
-/** Returns the outcome for a path, with several remarks joined into one. */
+/** Returns the outcome for a path. Several remarks are joined into one. */
 function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
   const [only, ...others] = remarks;
   if (only === undefined) return { path, ...outcome };
@@ -105,7 +105,7 @@ function rank({ before, after }: RestoreStep): number {
 /**
  * Sorts the steps. Removals come first, starting with the deepest path. They are followed by new folders, starting with
  * the highest, and then by their contents. Folders whose only change is a new mode come last, because the new mode may
- * close them.
+ * make them inaccessible.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps].sort((a, b) => {
@@ -154,7 +154,7 @@ class StepRunner {
     });
     if (carrying.when === "first") return;
     // Temporary files are cleared first, because a file that is moved back into place may be one of the files that were
-    // left open.
+    // left accessible.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
     for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
@@ -244,8 +244,8 @@ class StepRunner {
   }
 
   /**
-   * Checks whether an interrupted restore may have left the path in this state, which is between two kinds or still
-   * open.
+   * Checks whether an interrupted restore may have left the path in this state. The path may be missing because its
+   * kind was being changed, or may have a temporary mode.
    */
   #isHalfDone({ before, after }: RestoreStep, seen: Seen): boolean {
     if (this.#carrying.when === "first" || after === undefined) return false;
@@ -265,7 +265,7 @@ class StepRunner {
     return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Checks whether the obstacle is what this restore put in place of a folder. */
+  /** Checks whether this restore itself created the obstacle, by replacing a folder with something else. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
@@ -290,15 +290,15 @@ const OWNER_ENTERS = 0o100;
 
 /**
  * Checks everything that was reported as restored, sets the modes of folders, and makes everything durable. Corrects
- * outcomes that turn out to be wrong. If a folder will be closed to its owner, checks the folder's contents before
- * closing it.
+ * outcomes that turn out to be wrong. If a folder's new mode will make it inaccessible to its owner, checks the
+ * folder's contents before setting the mode.
  */
 async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
   const left = finishing.temporaries.removeLeft();
   for (const step of steps) verify(finishing, step);
   const places = new Set([...touched, ...modes.wanted.keys(), ...modes.opened.keys()]);
-  // Contents come before their folder, because nothing in a folder can be reached once the folder is closed.
+  // Contents come before their folder, because nothing in a folder can be reached once the folder's mode is set.
   const later: PathBytes[] = [];
   for (const path of [...places].sort(byBytes).reverse()) {
     if (isClosedBy(modes.final(path))) await sync(finishing, later.splice(0));
@@ -335,14 +335,12 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   }
 }
 
-/**
- * Checks whether a folder with this mode is closed, which means that nothing in the folder can be reached any longer.
- */
+/** Checks whether a folder with this mode is inaccessible even to its owner. */
 function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
-/** Sets the mode of one path. Also makes the path durable if it cannot be opened for a sync later. */
+/** Sets the mode of one path. Also syncs the path now if its mode does not allow a sync later. */
 async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);

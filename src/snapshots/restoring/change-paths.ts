@@ -31,7 +31,9 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Performs a step. Waits only if the content could not be prepared earlier and must now be made durable. */
+  /**
+   * Performs a step. Waits for the disk only if the content could not be prepared earlier and must now be made durable.
+   */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
@@ -82,7 +84,7 @@ export class PathChanger {
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
     // If the file has a second hard link, which may be outside the workspace, setting the mode here would also change
-    // the mode of the file there.
+    // the mode there.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
       if (!inspector.isUntouched(path, seen)) return kept(changed);
       const open = openMode("file", after.mode);
@@ -157,7 +159,7 @@ export class PathChanger {
 
   #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
     const { modes } = this.#deps;
-    // Nothing can be created in a folder that is closed to its owner, so a mode that closes a folder is set at the end.
+    // Nothing can be created in a folder that its owner may not write to, so such a mode is set at the end.
     if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
     if (seen.stat?.kind === "folder") {
       this.touched.add(path);

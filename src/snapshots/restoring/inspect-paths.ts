@@ -31,7 +31,7 @@ export interface Seen {
 export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
-  /** Original modes of the paths that this restore has opened temporarily. */
+  /** Original modes of the paths that this restore has temporarily made accessible. */
   readonly #ownModes: ReadonlyMap<PathBytes, number>;
 
   constructor(place: {
@@ -132,8 +132,8 @@ function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Checks whether the name counts as `.git` on this platform. On a case-sensitive file system, a name like `.GIT` may be
- * one of the user's own files, so `GitNames` checks the file system.
+ * Checks whether the name is treated as `.git` on this platform. On a case-sensitive file system, a name like `.GIT`
+ * may be one of the user's own files, so `GitNames` checks the file system.
  */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   const isForgiving = platform === "darwin" || platform === "win32";
@@ -166,11 +166,11 @@ export function openMode(kind: "file" | "folder", mode: number): number {
 }
 
 /**
- * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be changed
- * or compared. Their final modes are set at the very end, as are the modes of folders whose mode is restored.
+ * Manages modes during a restore. Folders and files that are inaccessible to their owner are made accessible when they
+ * must be changed or compared. Their final modes, and those of folders whose mode is restored, are set at the very end.
  */
 export class FolderModes {
-  /** The original modes of the paths that were opened. */
+  /** The original modes of the paths that were made accessible. */
   readonly opened: Map<PathBytes, number>;
   /** The modes that steps have requested. */
   readonly wanted: Map<PathBytes, number> = new Map();
@@ -182,8 +182,9 @@ export class FolderModes {
   }
 
   /**
-   * Opens all closed folders above `path`, and a closed file at the path or in place of one of the folders. Called only
-   * after the system has refused access, because root has access to closed paths.
+   * Makes every inaccessible folder above `path` accessible. Does the same for an inaccessible file at the path, or in
+   * place of one of these folders. Called only after the system has refused access, because root has access in any
+   * case.
    */
   open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
@@ -193,7 +194,7 @@ export class FolderModes {
         continue;
       }
       // If the file has a second hard link, which may be outside the workspace, setting the mode here would also change
-      // the mode of the file there.
+      // the mode there.
       if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, inspector);
       return;
     }
@@ -230,8 +231,9 @@ export class FolderModes {
 }
 
 /**
- * Returns the closed folders above these paths, and the closed files at these paths. The journal records their modes,
- * so that the modes are known if the restore is interrupted while the paths are open.
+ * Returns the paths that are inaccessible to their owner: folders above these paths, and files at these paths. The
+ * journal records their modes, so that the modes are known if the restore is interrupted while the paths are
+ * accessible.
  */
 export function closedPaths(
   paths: readonly PathBytes[],
@@ -246,7 +248,7 @@ export function closedPaths(
     if (path !== "" && !real.has(folderOf(path))) continue;
     const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // If there are no steps below a folder, the folder need not be opened, and its own step contains the mode.
+    // If there are no steps below a folder, the folder need not be made accessible, and its own step contains the mode.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
@@ -261,7 +263,7 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
   return folders;
 }
 
-/** Returns the closed paths that a restore left open when it was interrupted, with their original modes. */
+/** Returns the paths that a restore had made accessible when it was interrupted, with their original modes. */
 export function leftOpen(
   closed: readonly ClosedPath[],
   inspector: PathInspector,
@@ -275,7 +277,7 @@ export function leftOpen(
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
-      // Every path in this folder fails separately, and the outcome for the path reports the failure.
+      // Each path in this folder fails separately, and its outcome reports the failure.
       passOver(error);
     }
   }

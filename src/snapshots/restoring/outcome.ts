@@ -35,9 +35,9 @@ export function saying(outcome: Outcome, more: Remark): Outcome {
 }
 
 /**
- * Returns the reason for a failure that affects only one path. Throws errors that come from neither the system nor the
- * store. Such errors are bugs or mean that the process is ending. In both cases, the journal must be kept for the next
- * process.
+ * Returns the reason for a failure that affects only one path. Rethrows errors that come from neither the system nor
+ * the store. Such errors are bugs or mean that the process is ending. In both cases, the journal must be kept for the
+ * next process.
  */
 export function whyFailed(error: unknown): Remark {
   if (error instanceof WorldlineError) return remarkOf(error);
@@ -49,7 +49,7 @@ export function whyFailed(error: unknown): Remark {
 }
 
 /**
- * Ignores a failure that affects only one path, because the step for that path will encounter the failure as well.
+ * Ignores an error that affects only one path, because the step for that path will encounter it as well.
  * Throws the same errors as `whyFailed`.
  */
 export function passOver(error: unknown): undefined {

@@ -43,10 +43,10 @@ const TOKEN_BYTES = 8;
 
 /**
  * Restores paths. The journal is durable before the log is written, and the log is durable before any file is touched.
- * If a crash interrupts the restore after that, the restore can be finished. If the crash happens earlier, the restore
- * never began. The journal is removed only after the end of the restore has been logged. Otherwise, a crash could leave
- * the end unrecorded, and the restored files would look like changes from outside. A damaged journal makes this call
- * fail before the restore begins, but only once.
+ * If a crash interrupts the restore after that, the restore can be finished. If the crash happens earlier, nothing has
+ * been restored. The journal is removed only after the end of the restore has been logged. Otherwise, a crash could
+ * leave the end unrecorded, and the restored files would look like changes from outside. A damaged journal makes this
+ * call fail before the restore begins, but only once.
  */
 export async function performRestore(
   context: RestoreContext,
@@ -82,7 +82,7 @@ export async function performRestore(
 }
 
 /**
- * Removes a journal and ignores a failure, because reporting what happened to the files is more important. If the
+ * Removes a journal, ignoring any failure, because reporting what happened to the files is more important. If the
  * journal remains, the next restore finds it and detects that nothing is left to do.
  */
 function removeIfPossible(journal: RestoreJournal, id: string): void {
@@ -131,7 +131,7 @@ export async function settleRestore(
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
 /**
- * Total size up to which contents are kept in memory, so that small restores, which are the most common, read each
+ * Contents up to this total size are kept in memory, so that a small restore, the most common kind, reads each file's
  * content once instead of twice.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -204,8 +204,8 @@ const SEAL_LENGTH = 18;
  * The restores of one workspace that have begun but not ended, each in its own file. A file is given its final name
  * when it is complete and durable, before any path is touched. A file without a final name therefore belongs to a
  * restore that never began. A file that has its final name but cannot be read was damaged later, and its restore may be
- * half done. Such a file is never removed, but is set aside and reported. A listed restore may still be running, and
- * only the holder of the exclusive lease can be certain that it is not.
+ * half done. Such a file is never removed, but is set aside and reported. A listed restore may still be running. Only
+ * the holder of the exclusive lease can be certain that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -219,7 +219,7 @@ export class RestoreJournal {
   }
 
   /**
-   * Writes the journal, which survives a power loss after this call returns. If the call throws STORE_FULL or
+   * Writes the journal. After this call returns, the journal survives a power loss. If the call throws STORE_FULL or
    * STORE_UNWRITABLE, it does not leave a journal behind.
    */
   write(restore: JournaledRestore): void {

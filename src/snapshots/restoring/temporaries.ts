@@ -27,7 +27,7 @@ export class Temporaries {
   readonly #left = new Set<PathBytes>();
   /**
    * Files that an interrupted restore moved aside to make room for a folder, and that another process has changed since
-   * then. The keys are the temporary paths, and the values are the files' own paths.
+   * then. The keys are the temporary paths, and the values are the files' original paths.
    */
   readonly aside: Map<PathBytes, PathBytes> = new Map();
   #made = 0;
@@ -52,8 +52,8 @@ export class Temporaries {
   }
 
   /**
-   * Returns the temporary path for one of many contents that are prepared together. The contents remain at their
-   * temporary paths until all of them are durable.
+   * Returns one of several temporary paths next to a path, for files that are prepared together. The files remain at
+   * their temporary paths until all of them are durable.
    */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
@@ -93,7 +93,7 @@ export class Temporaries {
 
   /**
    * Cleans up after an interrupted restore. If the restore had moved a file aside and nothing is at the file's path,
-   * moves the file back, so that every path has either its old state or its new state. If another process had the file
+   * moves the file back. Every path then has either its old state or its new state. If another process had the file
    * open and has changed it since then, its content is not in any snapshot, so the file is kept.
    */
   clear(steps: readonly RestoreStep[]): void {
@@ -129,8 +129,8 @@ export class Temporaries {
   }
 
   /**
-   * Returns the names in a folder. If the folder cannot be listed, opens it first, because it may still be writable and
-   * contain our files.
+   * Returns the names in a folder. If the folder cannot be listed, makes it accessible first, because it may still be
+   * writable and contain our files.
    */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
@@ -143,8 +143,8 @@ export class Temporaries {
   }
 
   /**
-   * Returns a new temporary path next to the path. If the temporary path would be longer than the system allows,
-   * returns a path in the nearest folder above that makes it short enough.
+   * Returns a new temporary path next to the path. If the temporary path would be longer than the system allows, uses
+   * the nearest higher folder in which it is short enough.
    */
   #newBeside(path: PathBytes): PathBytes {
     const name = `${RESTORING}${this.#token}`;
@@ -161,7 +161,7 @@ export class Temporaries {
 
   /**
    * Checks whether the file is unchanged since it was captured and can therefore be removed. If nothing is at the
-   * file's own path, first moves the file back.
+   * file's original path, first moves the file back.
    */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
@@ -219,7 +219,7 @@ export class Temporaries {
   }
 }
 
-/** Checks whether this is a file that its owner is not allowed to read and that the interrupted restore had opened. */
+/** Checks whether this is a file that was unreadable to its owner until the interrupted restore made it accessible. */
 function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
   if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
   return seen.bytesIf(state) !== undefined;
@@ -279,8 +279,8 @@ export class GitNames {
   }
 
   /**
-   * Tries out a name. If that fails, the name counts as `.git`. If the name's folder does not exist, nothing in it can
-   * be changed, so the check is repeated later.
+   * Tries out a name. If that fails, the name is treated as `.git`. If the folder does not exist, nothing in it can be
+   * changed, so the name is tried again later.
    */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
     const { disk, inspector, temporaries } = this.#deps;

@@ -147,8 +147,8 @@ export class KnownSegments {
 }
 
 /**
- * Checks whether to skip a segment. A caller that excludes a segment needs a copy in another segment that is certain to
- * be kept, so a copy in the torn data of a dead writer does not count.
+ * Checks whether to skip a segment. A caller that excludes a segment needs a copy that is certain to be kept in another
+ * segment. A copy in the torn data of a dead writer does not count.
  */
 function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): boolean {
   return segment === except || (except !== undefined && !segment.holds(key));

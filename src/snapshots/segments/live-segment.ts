@@ -21,8 +21,9 @@ interface LiveOptions {
 
 /**
  * The segment that a store appends to, with the position where acknowledged data ends. A failed batch leaves no trace,
- * because the file is truncated to the acknowledged end. If truncating fails, or if a sync failed (after which the
- * kernel may have silently dropped the bytes), the file is opened again and truncated before anything else is written.
+ * because the file is truncated to the acknowledged end. If truncating fails, the file is opened again and truncated
+ * before anything else is written. The same applies if a sync fails, because the kernel may then have silently dropped
+ * the bytes.
  */
 export class LiveSegment {
   readonly segment: Segment;
@@ -71,8 +72,8 @@ export class LiveSegment {
   }
 
   /**
-   * Removes what a failed batch left, and then allows other processes to continue the segment. If this call throws, the
-   * caller can repeat it.
+   * Removes what a failed batch left behind, and then allows other processes to append to the segment. If this call
+   * throws, the caller can repeat it.
    */
   release(): void {
     if (this.#state === "to-cut-back") this.#open();
@@ -127,8 +128,8 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment that does not have a writer, so that a thousand short-lived programs do not leave a thousand
- * segments. Does not change a segment that cannot be continued.
+ * Resumes writing to a segment that has no writer. Otherwise, a thousand short-lived programs would leave a thousand
+ * segments behind. Does not change a segment that cannot be appended to.
  */
 export function resumeWriting(
   context: WritingContext,
@@ -224,7 +225,7 @@ export function beginWriting(context: WritingContext, segmentOf: (id: string) =>
   sweepQuietly(context);
   const segment = segmentOf(newSegmentId(clock));
   const lock = trySegmentLock(context, segment.places.lock);
-  if (lock === undefined) throw new Error(`The name of the segment ${segment.id} is taken.`);
+  if (lock === undefined) throw new Error(`The segment name ${segment.id} is already in use.`);
   try {
     disk.close(disk.open(segment.places.segment, "create"));
   } catch (error) {
@@ -265,8 +266,8 @@ interface SegmentLock {
 }
 
 /**
- * Allows a lock without content to be taken over. Such a lock was torn by a power loss, because the lock of a living
- * owner is complete before it is given its name. A lock therefore need not be synced when it is written.
+ * Allows a lock without content to be taken over. Such a lock was torn by a power loss: a living owner writes its lock
+ * completely before giving it its name. A lock therefore need not be synced when it is written.
  */
 const REPLACED = { takeOver: "unreadable" } as const;
 

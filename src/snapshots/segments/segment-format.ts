@@ -26,8 +26,8 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
 }
 
 /**
- * Returns a name for a new segment. Names are never reused. Sorted names are in order of creation, so that objects that
- * were written together are found together.
+ * Returns a name for a new segment. Names are never reused. Names sort in order of creation, so that objects that were
+ * written together are found together.
  */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
@@ -39,7 +39,7 @@ export function segmentIds(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
 
-/** The first bytes of a segment, which are written together with the segment's first records. */
+/** The first bytes of a segment. They are written together with the segment's first records. */
 export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
 
 /**
@@ -74,7 +74,7 @@ interface RecordHeader {
   readonly encoding: number;
   /**
    * "begins" marks the first of several records that are written together. A batch is written only after all earlier
-   * records have been synced, so the mark tells other processes that everything before the record is durable.
+   * records have been synced. The mark therefore tells other processes that everything before the record is durable.
    */
   readonly batch: Batch;
   readonly rawBytes: number;
@@ -166,10 +166,10 @@ export type Compression = "brotli" | "none";
 const MIN_BYTES = 128;
 
 /**
- * On 4 KB source files, quality 0 was measured to compress 185 MB/s to 39% of the original size, quality 1 to compress
- * 140 MB/s to 38%, and quality 2 to compress 96 MB/s to 36%. Compression accounts for the largest part of a first
- * capture, so the fastest quality is used. A window of fewer than 15 bits makes the result larger, and a larger window
- * makes no difference.
+ * Measured on 4 KB source files: quality 0 compresses 185 MB/s to 39% of the original size, quality 1 compresses 140
+ * MB/s to 38%, and quality 2 compresses 96 MB/s to 36%. Compression accounts for the largest part of a first capture,
+ * so the fastest quality is used. A window of fewer than 15 bits makes the result larger, and a larger window makes no
+ * difference.
  */
 const QUALITY = 0;
 const WINDOW_BITS = 18;
@@ -304,8 +304,8 @@ export type Rows = Map<ObjectHash, Row>;
 
 /**
  * The records in a part of a segment, grouped by how reliable they are. Only a settled record can keep another process
- * from writing the object again, because data that was written but not synced may still be truncated or lost in a power
- * loss. An unsettled record can be read as long as it exists.
+ * from writing the object again. Data that was written but not synced may still be truncated or lost in a power loss.
+ * An unsettled record can be read as long as it exists.
  */
 interface Settled {
   readonly sure: Rows;
@@ -350,7 +350,7 @@ function lastBatch(stretches: readonly Stretch[]): Stretch | undefined {
 }
 
 /**
- * Checks whether bytes that are not a complete record may come from an unfinished write, which was never acknowledged.
+ * Checks whether bytes that are not a complete record may come from an unfinished write that was never acknowledged.
  */
 export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): boolean {
   return stretch.at >= (lastBatch(stretches)?.at ?? 0);
@@ -358,7 +358,7 @@ export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): b
 
 /**
  * Returns the position where a writer can continue after it truncates the segment there. Returns undefined if
- * truncating the segment could lose data, in which case the segment must not be changed. Only torn bytes at the end of
+ * truncating the segment could lose data. The segment must not be changed in that case. Only torn bytes at the end of
  * the last batch are ever removed, because a torn batch was never acknowledged. A complete record after the damage may
  * have been acknowledged, and must not be lost because of one bad byte.
  */

@@ -114,9 +114,9 @@ function copy({ segment, known, pending, sync }: RewriteRequest, needed: Rows): 
 }
 
 /**
- * Shortens a segment if there is not enough space to copy everything in it that is kept. Starting at the end of the
- * segment, copies each record that is kept and truncates the segment at every record, down to the first record that is
- * not kept. The procedure never takes more extra space than the largest copied record.
+ * Shortens a segment if there is not enough space to copy everything in it that is kept. Works backward from the end of
+ * the segment to the first record that is not kept. Copies each record that is kept, and truncates the segment after
+ * each step. The procedure never takes more extra space than the largest copied record.
  */
 function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, disk, known, isKept } = rewriting;
@@ -161,8 +161,8 @@ function copyOne(
 }
 
 /**
- * Reads every record in a segment. Data that the segment's writer may still be writing, or was writing when it died,
- * does not count as damage.
+ * Reads every record in a segment. Data that the segment's writer may still be writing, or was writing when it died, is
+ * not reported as damage.
  */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];

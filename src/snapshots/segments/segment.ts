@@ -20,8 +20,8 @@ import {
 } from "./segment-format.ts";
 
 /**
- * Limits for the part of a segment that is not indexed. Scanning a part with fewer records and bytes takes less time
- * than writing an index.
+ * Limits for the part of a segment that is not indexed. Scanning a part within these limits takes less time than
+ * writing an index.
  */
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;
@@ -120,8 +120,8 @@ export class Segment {
   }
 
   /**
-   * Marks the segment as ours. Called when this store becomes the only writer of the segment, which has been truncated
-   * at `end` and is durable.
+   * Marks the segment as ours. Called when this store becomes the segment's only writer. By then, the segment is
+   * durable and ends at `end`.
    */
   own(end: number, stretches: readonly Stretch[]): void {
     this.#lock = "free";
@@ -230,8 +230,8 @@ export class Segment {
 
 /**
  * The index of a segment is a cache that covers the first part of the segment. It consists of a 40-byte header, 256
- * numbers (number n counts the hashes whose first byte is at most n), the sorted hashes, and a 16-byte row for each
- * hash.
+ * numbers, the sorted hashes, and a 16-byte row for each hash. Number n counts the hashes whose first byte is at most
+ * n.
  *
  * | at | bytes | |
  * |---|---|---|

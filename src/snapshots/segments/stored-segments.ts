@@ -60,7 +60,7 @@ class StoredSegments implements SegmentStore {
   readonly #compression: Compression;
   readonly #known: KnownSegments;
   readonly #pending = new PendingRecords();
-  /** Objects that were found to be damaged. Damaged objects count as missing until they are put again. */
+  /** Objects that were found to be damaged. Damaged objects are treated as missing until they are put again. */
   readonly #damaged = new Set<ObjectHash>();
   #live: LiveSegment | undefined;
 
@@ -198,7 +198,7 @@ class StoredSegments implements SegmentStore {
     return live;
   }
 
-  /** Releases the segment, even if some data could not be written, so that other processes can continue it. */
+  /** Releases the segment, even if some data could not be written, so that other processes can append to it. */
   #letGo(): void {
     try {
       if (this.#live !== undefined) {

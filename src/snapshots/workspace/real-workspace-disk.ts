@@ -97,8 +97,8 @@ function statAt(place: string | Buffer): PathStat | undefined {
 }
 
 /**
- * Changes the mode without following a link. Node does not have lchmod, so the path is opened first, which also
- * determines the file whose mode is changed.
+ * Changes the mode without following a link. Node does not have lchmod, so the path is opened first, which also pins
+ * down the file whose mode is changed.
  */
 function changeMode(
   place: string | Buffer,
@@ -130,7 +130,7 @@ function requireSame(stats: Stats, expected: "folder" | PathStat): void {
     expected === "folder"
       ? stats.isDirectory()
       : stats.ino === expected.inode && stats.dev === expected.device && kindOf(stats) === expected.kind;
-  if (!is) throw Object.assign(new Error("something else is there now"), { code: "ESTALE" });
+  if (!is) throw Object.assign(new Error("another file or folder is at this path now"), { code: "ESTALE" });
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -10,9 +10,9 @@ export interface WorkspaceDisk {
   /** Returns the stat of the path, or undefined if the path does not exist. */
   stat(path: PathBytes): PathStat | undefined;
   /**
-   * Like `stat`, but makes a single system call, which follows a link that replaced a folder on the path. Must be used
-   * only to find what may have changed. Code must not read or change anything based on this result alone. Absent if
-   * `stat` is just as fast.
+   * Like `stat`, but makes a single system call. The call follows a link if the link replaced a folder on the path.
+   * Must be used only to find what may have changed. Code must not read or change anything based on this result alone.
+   * Absent if `stat` is just as fast.
    */
   quickStat?(path: PathBytes): PathStat | undefined;
   /** Returns the names in a folder, in no particular order. */

@@ -8,7 +8,7 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
  * Throws for the home folder, the root of a disk, folders that contain either of them, and folders that are not on a
- * disk. In a folder that contains everything that the user has, a capture would copy everything, and a restore would
+ * disk. In a folder that contains all of the user's files, a capture would copy everything, and a restore would
  * overwrite it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
@@ -46,9 +46,9 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
 /**
- * Reads from git's files what is checked out in a folder: a branch with its commit, such as `main 1a2b3c4d5e`, or only
- * a commit. Does not run git, because git's configuration can make it run any program. Returns undefined outside a
- * repository, or if the files are not as expected.
+ * Reads git's files to determine what is checked out in a folder: a branch with its commit, such as `main 1a2b3c4d5e`,
+ * or only a commit. Does not run git, because git's configuration can make it run any program. Returns undefined
+ * outside a repository, or if the files are not as expected.
  */
 export function gitHeadOf(folder: string): string | undefined {
   try {
@@ -102,7 +102,7 @@ function isCommit(text: string): boolean {
 /** Reads only regular files, because opening a FIFO would wait forever. */
 function textOf(path: string): string {
   const stat = statSync(path);
-  if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("no file of git's");
+  if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("not a git file");
   return readFileSync(path, { encoding: "utf8", flag: READ }).trim();
 }
 

@@ -138,8 +138,8 @@ function refuseIfOthersCanRead(path: string): void {
 }
 
 /**
- * Reads the key. Returns undefined if it cannot be read. In that case, signatures cannot be checked, so no session
- * counts as written by this home, and any attempt to use a session reports the reason.
+ * Reads the key. Returns undefined if the key cannot be read. In that case, signatures cannot be checked, so no session
+ * is recognized as written by this home, and any attempt to use a session reports the reason.
  */
 function readable(read: () => Buffer | undefined): Buffer | undefined {
   try {
@@ -150,14 +150,14 @@ function readable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** A confirmation, which is the user's decision about a session that this home did not write. */
+/** A confirmation: the user's decision about a session that this home did not write. */
 export interface ConfirmedSession {
   readonly session: SessionId;
   /** The digest of the session's first entry. If that entry changes, the session must be confirmed again. */
   readonly header: string;
   /** The folder that the session works in on this machine. */
   readonly workspace: string;
-  /** The system prompt that the user confirmed, which replaces the one in the first entry. */
+  /** The system prompt that the user confirmed. It replaces the system prompt in the first entry. */
   readonly system: string;
   readonly tag: string;
   /** The time when the session was confirmed or last used here, in milliseconds since 1970. */
@@ -261,7 +261,7 @@ function parsed(text: string): Json | undefined {
 /** The sessions that this home wrote to a store before entries were signed. */
 export interface EarlierSessions {
   has(session: SessionId): boolean;
-  /** Records the earlier sessions. They are recorded only once, before anything new is written. */
+  /** Records the earlier sessions. This is done only once, before anything new is written. */
   record(store: LogStore): Promise<void>;
 }
 
@@ -280,8 +280,8 @@ export interface EarlierPlace {
 }
 
 /**
- * Keeps the list of earlier sessions in a file in the home folder. Until the list is recorded, every session that may
- * have been written earlier counts as an earlier session.
+ * Keeps the list of earlier sessions in a file in the home folder. Until the list is recorded, every session that
+ * `written` names is treated as an earlier session.
  */
 export function earlierInFiles({ disk, clock, home, store, written }: EarlierPlace): EarlierSessions {
   const folder = join(home, "earlier");
@@ -317,7 +317,7 @@ async function allIn(logs: LogStore): Promise<readonly SessionId[]> {
 }
 
 /**
- * Reads the list of earlier sessions. If the list is damaged, no session counts as an earlier session. The user can
+ * Reads the list of earlier sessions. If the list is damaged, no session is treated as an earlier session. The user can
  * confirm the sessions instead.
  */
 function readIds(disk: Disk, path: string): ReadonlySet<string> | undefined {

@@ -130,8 +130,8 @@ function signedStore(parts: SignedStoreDeps): LogStore {
     },
     confirm: async (session, { workspace, system }) => {
       key.usable();
-      // Earlier sessions are recorded before the first write. Otherwise, any session that this home writes to would
-      // count as created by this home.
+      // Earlier sessions are recorded before the first write. Otherwise, any session that this home writes to would be
+      // treated as created by this home.
       await earlier.record(store);
       const header = await reader.storedHeader(session);
       if (header === undefined) throw new WorldlineError("first-entry-lost", { session });
@@ -163,8 +163,8 @@ class Reader {
   }
 
   /**
-   * Checks whether this home wrote the entry. Entries in sessions that were created before entries were signed count as
-   * well.
+   * Checks whether this home wrote the entry. Entries in sessions that were created before entries were signed are
+   * accepted as well.
    */
   async isOwn(session: SessionId, entry: Entry): Promise<boolean> {
     if (entry.mac !== undefined) return this.#parts.key.isSigned(session, entry);
@@ -212,8 +212,8 @@ function confirmedHeader(stored: EntryOf<"session">, found: ConfirmedSession): E
 }
 
 /**
- * Returns the system prompt of a confirmed session. The prompt states where notices may come from, because notices that
- * came with the session are framed like Worldline's own notices.
+ * Returns the system prompt of a confirmed session. The prompt says that notices may come from elsewhere, because
+ * notices that came with the session have the same frames as Worldline's own notices.
  */
 function confirmedPrompt(system: string, tag: string): string {
   const elsewhere =
@@ -222,8 +222,8 @@ function confirmedPrompt(system: string, tag: string): string {
 }
 
 /**
- * Returns the time when the session was imported. The time counts only if this home wrote it, which is unknown in a
- * shared store.
+ * Returns the time when the session was imported. Returns undefined if the store is shared, because another home may
+ * have written the time.
  */
 function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStoreDeps): number | undefined {
   if (store.place.reach === "shared") return undefined;

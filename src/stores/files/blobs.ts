@@ -67,7 +67,7 @@ export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: Readon
 
 /**
  * Checks whether the blob exists with these bytes. The bytes are compared, because damage may leave the size unchanged.
- * They are read only if the size matches.
+ * The stored bytes are read only if the size matches.
  */
 function isThere(disk: Disk, path: string, bytes: Uint8Array): boolean {
   return disk.stat(path)?.size === bytes.length && readWhole(disk, path).equals(bytes);

@@ -76,8 +76,8 @@ const storeOptions: OptionsOf<FilesStoreOptions> = {
 };
 
 /**
- * Stores each session in a separate folder as JSON lines. The port requires asynchronous methods, but the work is done
- * synchronously, because that was measured to be faster.
+ * Stores each session in a separate folder as JSON lines. The interface requires asynchronous methods, but the work is
+ * done synchronously, because that was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
   checkOptions(options, storeOptions);
@@ -168,8 +168,8 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
         rewriteLog(disk, places, replace);
       });
     },
-    // There is nothing to do, because each file that a rewrite replaced was removed. A program cannot control how a
-    // disk uses its free space.
+    // There is nothing to do, because each file that a rewrite replaced was removed. Whether the disk still holds the
+    // old bytes is beyond a program's control.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
       withWriteError({ what: "checkpoint-list" }, () =>
@@ -402,12 +402,12 @@ const COPY_BYTES = 1024 * 1024;
 
 /**
  * Replaces the live file with a copy after the lock was taken over from an owner that may still be alive. If that owner
- * is about to write, it writes to the file that it has open, which is no longer part of the log.
+ * then writes, it writes to the old file, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);
   if (disk.stat(places.log) === undefined) return;
-  // A second name for the live file is removed, because it would count as a separate file next to the copy.
+  // A second name for the live file is removed, because it would be read as a separate file, in addition to the copy.
   if (leftover !== undefined) disk.unlink(leftover);
   const beside = besideOf(places.log);
   removeFile(disk, beside);

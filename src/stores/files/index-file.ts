@@ -38,8 +38,8 @@ export interface IndexEnd {
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
 
 /**
- * Returns the header, which identifies the session, the layout, and the order of kinds. An index with a different
- * header cannot be used.
+ * Returns the header. It identifies the session, the layout, and the order of kinds. An index with a different header
+ * cannot be used.
  */
 function headLine(places: SessionPlaces): Buffer {
   const kinds = crc32(KINDS.join(" ")).toString(16).padStart(8, "0");
@@ -130,7 +130,7 @@ export function extendIndex(
 ): number {
   const { chunks } = addition;
   const size = disk.stat(places.index)?.size ?? 0;
-  if (size < addition.sound) throw new Error("The index is shorter than it was.");
+  if (size < addition.sound) throw new Error("The index is shorter than expected.");
   const isFresh = addition.sound === 0;
   if (isFresh) removeFile(disk, places.index);
   const file = disk.open(places.index, isFresh ? "create" : "append");

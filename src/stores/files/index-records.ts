@@ -15,9 +15,9 @@ const UINT32 = 0xffff_ffff;
 const MAX_TIME = 2 ** 50;
 
 /**
- * Values that the next record is relative to. A record stores only differences from the previous record. A record
- * therefore takes up about 20 bytes, and an index stays small compared to its log. The values are reset in each chunk,
- * so that a chunk can be read by itself.
+ * Values from which the next record's differences are computed. A record stores only differences from the previous
+ * record. A record therefore takes up about 20 bytes, and an index stays small compared to its log. The values are
+ * reset in each chunk, so that a chunk can be read by itself.
  */
 interface Before {
   file: number;
@@ -331,8 +331,8 @@ export class NumberReader {
   }
 
   /**
-   * Whether all bytes have been read. "exactly" means that every byte was read. "beyond" means that more bytes were
-   * read than exist.
+   * Whether all bytes have been read. "exactly" means that every byte was read. "beyond" means that the reader went
+   * past the end.
    */
   get isOver(): "not yet" | "exactly" | "beyond" {
     if (this.#at === this.#bytes.length) return "exactly";

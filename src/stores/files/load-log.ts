@@ -35,7 +35,7 @@ type Use = "index" | "log alone";
 const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
 /**
  * Maximum number of attempts to read the log. If another process rotates the log during an attempt, the list of files
- * mixes the states from two moments.
+ * may mix the states before and after the rotation.
  */
 const MAX_TRIES = 5;
 
@@ -107,8 +107,8 @@ function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
 }
 
 /**
- * Interprets the bytes after the last newline. Torn bytes at the end of the live file do not count as a line, because
- * they were never acknowledged.
+ * Interprets the bytes after the last newline. Torn bytes at the end of the live file are not treated as a line,
+ * because they were never acknowledged.
  */
 function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog["tailIs"] {
   const { end, tail } = scan;

@@ -31,8 +31,8 @@ export class LogReading {
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // An index is continued after its last entry. If two lines are swapped, that entry is not the last entry in the
-    // file.
+    // New records are added to an index after its last entry. If two lines are swapped, the index's last entry is not
+    // the last entry in the file.
     swapped: () => this.draft.stop(),
   });
   /**
@@ -49,7 +49,7 @@ export class LogReading {
     this.#inOrder.take({ entry: stretch.entry, stretch, place });
   }
 
-  /** Records torn bytes, which do not count as a line. */
+  /** Records torn bytes, which are not treated as a line. */
   takeTorn(place: Place): void {
     this.#inOrder.flush();
     this.faults.push({ ...place, why: "torn-tail", lines: 0 });
@@ -210,7 +210,7 @@ export class InOrder<Line extends { readonly entry?: Entry | undefined }> {
 const MAX_MISSING = 10_000_000;
 
 /**
- * Compares a line's `seq` with the expected `next`. The line may follow (possibly after missing lines), repeat an
+ * Compares a line's `seq` with the expected `next`. The line may be next (possibly after missing lines), repeat an
  * earlier line, or be too far ahead to be valid.
  */
 export function orderOf(seq: number, next: number): "following" | "earlier" | "beyond" {

@@ -21,7 +21,7 @@ export interface SessionPlaces {
   readonly folder: string;
   /** The live file, which contains the newest lines. */
   readonly log: string;
-  /** A copy of the first line, which is used if that line is damaged. */
+  /** A copy of the first line, for use if that line is damaged. */
   readonly header: string;
   readonly index: string;
   readonly lock: string;
@@ -81,7 +81,7 @@ export interface LogFiles {
   readonly files: readonly LogFile[];
   /** The names of files that must have existed but are missing. */
   readonly missing: readonly string[];
-  /** The path of a second name for the live file, which an incomplete rotation left behind. */
+  /** The path of a second name for the live file, left behind by an incomplete rotation. */
   readonly leftover: string | undefined;
   /** The number that the live file has, or would have if it existed. */
   readonly liveNumber: number;
@@ -94,7 +94,8 @@ export function rotatedPath(places: SessionPlaces, number: number): string {
 }
 
 /**
- * Finds a log's files. A second name for the live file does not count as a file, because it refers to the same bytes.
+ * Finds a log's files. A second name for the live file is not treated as a separate file, because it refers to the same
+ * bytes.
  */
 export function listLogFiles(disk: Disk, places: SessionPlaces): LogFiles {
   const live = disk.stat(places.log);
@@ -149,7 +150,7 @@ function missingNumbers(rotated: readonly LogFile[]): number[] {
   return Array.from({ length: highest }, (_, index) => index + 1).filter((number) => !there.has(number));
 }
 
-/** The position of a line's bytes. File 0 is the copy of the header, and the numbers from 1 are the log's files. */
+/** The position of a line's bytes. File 0 is the copy of the header. The log's own files are numbered from 1. */
 export interface Place {
   readonly file: number;
   readonly offset: number;

@@ -38,7 +38,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   }
   // A second name for the live file is removed, because it would keep the old content.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index contains the positions of lines, which are about to change, so its removal must be durable first.
+  // The positions in the index are about to change, so its removal must be durable first.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -67,13 +67,13 @@ function writeSuccessors(
 interface LineRewriter {
   /** Returns the `seq` that the next line should have. */
   next(): number;
-  /** Returns the line to write for a stretch, or undefined for a line that comes after a line with a higher number. */
+  /** Returns the line to write for a stretch. Undefined if an earlier line has a higher number. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
 /**
- * Creates a rewriter that treats exactly the same bytes as entries as readers do, because bytes that are not read as
- * entries were not searched either.
+ * Creates a rewriter that recognizes the same entries as readers do. Other bytes were not searched, so they must not
+ * count as entries.
  */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;

@@ -90,8 +90,8 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.syncFolder(join(places.folder, ".."));
   } catch (error) {
-    // A session counts as created only if it is durable. If it cannot be made durable, its name is removed, so that the
-    // caller can try again.
+    // A session is reported as created only if it is durable. If it cannot be made durable, its name is removed, so
+    // that the caller can try again.
     disk.rename(places.folder, aside);
     throw error;
   }
@@ -104,8 +104,8 @@ const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
 const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
 /**
- * A time that is longer than it ever takes to create a session. Creating a session usually takes seconds. Even for the
- * largest import on the slowest disk, it takes less than an hour.
+ * A time longer than creating a session ever takes. Creating a session usually takes seconds. Even for the largest
+ * import on the slowest disk, it takes less than an hour.
  */
 const MAX_CREATION_MS = 60 * 60 * 1000;
 

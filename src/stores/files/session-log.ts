@@ -27,7 +27,7 @@ export class SessionLog {
   readonly #fence: () => void;
   #log: WrittenLog | undefined;
   /**
-   * The last loaded log, which is kept until a caller receives its outline. Reading a long log twice each time it is
+   * The most recently loaded log, kept until a caller receives its outline. Reading a long log twice each time it is
    * opened would take seconds.
    */
   #fresh: LoadedLog | undefined;

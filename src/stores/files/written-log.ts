@@ -152,9 +152,9 @@ interface KnownFile {
 
 /**
  * The file that a session's lines are appended to, with the position where acknowledged data ends. A failed append
- * leaves no trace, because the file is truncated to the acknowledged end. If truncating fails, or if a sync failed
- * (after which the kernel may have silently dropped the bytes), the file is closed. The next append then opens the file
- * again, truncates it, and writes all of its own bytes.
+ * leaves no trace, because the file is truncated to the acknowledged end. If truncating fails, the file is closed. It
+ * is also closed if a sync fails, because the kernel may then have silently dropped the bytes. The next append then
+ * opens the file again, truncates it, and writes all of its own bytes.
  */
 class LiveFile {
   readonly #disk: Disk;
@@ -204,8 +204,8 @@ class LiveFile {
 
   /**
    * Appends bytes and returns when they are durable. If this call throws, none of the bytes are acknowledged. Checks
-   * the right to write when the file is open and again after writing, because a takeover from a live owner first
-   * replaces this file.
+   * that this process still has the right to write, once after opening the file and again after writing. A process that
+   * takes over from a live owner replaces this file first.
    */
   append(bytes: Uint8Array): void {
     const file = this.#open();
@@ -296,8 +296,8 @@ export interface Rotation {
 
 /**
  * Gives the live file a second name that contains its number, and then replaces the live file with a new file.
- * `log.jsonl` exists at every moment. Until the last rename, `log.jsonl` is the old file, and its identity shows that
- * the second name refers to the same file.
+ * `log.jsonl` exists at all times. Until the last rename, `log.jsonl` is the old file, and its identity shows that the
+ * second name refers to the same file.
  */
 export function rotateFile(
   disk: Disk,

@@ -26,7 +26,8 @@ export interface Connection {
    */
   giveBack(state: "whole" | "broken"): void;
   /**
-   * Time after which the connection counts as lost if the server has not answered and neither sends nor accepts data.
+   * Time after which the connection is considered lost if the server has not answered and neither sends nor accepts
+   * data.
    */
   readonly silenceMs: number;
 }
@@ -98,7 +99,7 @@ export class Connections {
 
 /**
  * Waits for a server's answer, unless the server is silent for too long. The total time is not limited. A large blob on
- * a slow connection is not interrupted as long as data is transferred, but the connection to a server that hangs is
+ * a slow connection is not interrupted as long as data is being transferred. The connection to a server that hangs is
  * given up after `silenceMs`.
  */
 export async function answered<Result>(
@@ -108,7 +109,7 @@ export async function answered<Result>(
 ): Promise<Result> {
   const { stream } = (client as Client).connection as unknown as { readonly stream: Socket };
   const giveUp = (): void => {
-    stream.destroy(new Error(`Connection terminated: no answer for ${silenceMs} milliseconds`));
+    stream.destroy(new Error(`Connection terminated: no response for ${silenceMs} milliseconds`));
   };
   stream.setTimeout(silenceMs, giveUp);
   try {

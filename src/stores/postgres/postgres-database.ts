@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** A transaction whose commit was not answered, with the id that the server gave it. */
+/** A transaction whose commit was never acknowledged, with the id that the server gave it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -75,10 +75,10 @@ const MADE_TRIES = 4;
  * SERIALIZABLE would not require such care, but in tables this small, Postgres reads the whole table to find a row, so
  * any two writers would conflict, even for different sessions. Reading uses one snapshot, which does not block writers.
  *
- * All settings apply only to the transaction and are made in the single round trip that begins it, so that they work
- * even with a pooler that assigns a different connection to each transaction. A server that does not wait for its disk
- * (synchronous_commit off) is made to wait, but a stricter setting (remote_apply) is left unchanged. The id of the
- * transaction is used to ask the server about a commit that it did not answer.
+ * All settings apply only to the transaction. They are made in the single round trip that begins it, because a pooler
+ * may assign a different connection to each transaction. A server that does not wait for its disk (synchronous_commit
+ * off) is made to wait, but a stricter setting (remote_apply) is left unchanged. The id of the transaction is used to
+ * ask the server about a commit that it did not acknowledge.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
@@ -126,8 +126,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Rewrites the tables without deleted rows. Does not change copies that the server keeps elsewhere, such as its WAL
-   * or backups, or rows that are still visible to a transaction that began earlier.
+   * Rewrites the tables without deleted rows. Does not change copies elsewhere on the server, such as its WAL or
+   * backups. Also does not change rows that are still visible to an earlier transaction.
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();
@@ -196,11 +196,11 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Finds out what happened to a transaction whose commit was not answered. Resolves if the transaction was certainly
-   * not committed, and rejects with `CommitUnknown` if it may have been. Asks the server until the transaction has
-   * ended, because the commit may still be in progress, and its rows are not visible until it ends. If the server
-   * reports the transaction as committed, the report does not prove anything, because after a crash, the server may
-   * have given the same id to another transaction.
+   * Finds out what happened to a transaction whose commit was not acknowledged. Resolves if the transaction was
+   * certainly not committed, and rejects with `CommitUnknown` if it may have been. Asks the server until the
+   * transaction has ended, because the commit may still be in progress, and its rows are not visible until it ends. A
+   * report that the transaction was committed proves nothing, because after a crash, the server may have given the same
+   * id to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;
@@ -368,7 +368,7 @@ class PostgresTransaction implements Transaction {
   }
 
   async #query(text: string, values: readonly SqlValue[]): Promise<QueryResult<SqlRow>> {
-    if (this.#hasEnded) throw new Error("The transaction has ended; nothing can be asked in it any more.");
+    if (this.#hasEnded) throw new Error("The transaction has ended and can no longer run queries.");
     return this.#queue.run(async () => this.#sent(numbered(text), [...values]));
   }
 }

@@ -2,8 +2,8 @@ import { errnoOf, WorldlineError } from "../../record/error.ts";
 import type { PostgresAddress } from "./address.ts";
 
 /**
- * Kinds of failures. "lost" means that there is no connection, "clash" that there was a conflict with another
- * transaction, and "made" that another transaction has just created the same row or table. In these three cases,
+ * Kinds of failures. "lost" means that there is no connection. "clash" means that there was a conflict with another
+ * transaction. "made" means that another transaction has just created the same row or table. In these three cases,
  * nothing was changed, and the same work can be tried again. "busy" means that the database was busy for as long as
  * this process is allowed to wait.
  */

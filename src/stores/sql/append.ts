@@ -52,7 +52,7 @@ export class Appender {
       checksVersion: "itself",
       work: async (transaction) => {
         const mayStand = this.#unsettled.get(session) === first;
-        // The session is locked first, because the unanswered commit may still be in progress.
+        // The session is locked first, because the unacknowledged commit may still be in progress.
         if (mayStand) await lockSession(transaction, session);
         const standing = mayStand ? await linesThere(transaction, appending) : 0;
         if (standing < appending.lines.length) await addTo(transaction, appending, standing);

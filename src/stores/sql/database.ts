@@ -1,6 +1,6 @@
 /**
- * The value of a column. Numbers are safe integers, which drivers return as numbers. Bytes are returned as
- * `Uint8Array`. Databases cannot store strings with NUL or lone surrogates, so a string that might contain them is
+ * The value of a column. Numbers are safe integers, and drivers return them as JavaScript numbers. Bytes are returned
+ * as `Uint8Array`. Databases cannot store strings with NUL or lone surrogates, so a string that might contain them is
  * hashed or written as JSON.
  */
 export type SqlValue = string | number | Uint8Array | null;

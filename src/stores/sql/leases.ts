@@ -144,8 +144,8 @@ export class Leases {
   }
 
   /**
-   * Returns the owner that the lease is taken over from. If the owner has released its lease, the lease does not count
-   * as taken over, even if its row still exists.
+   * Returns the owner from which the lease is taken over. If the owner has released its lease, the lease is not
+   * reported as taken over, even if its row still exists.
    */
   #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
@@ -311,10 +311,10 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * Returns the tokens of leases that this process no longer holds, although their rows still name it as the holder
- * because releasing them failed. The set is shared by all copies of this code in the process, because a row names only
- * the process. The set never contains the token of a lease that is held, so a copy or thread cannot take over a lease
- * that another copy or thread holds.
+ * Returns the tokens of leases that this process failed to release. The process no longer holds them, but their rows
+ * still name it as the holder. The set is shared by all copies of this code in the process, because a row names only
+ * the process. The set never contains the token of a lease that is held. A copy or thread therefore cannot take over a
+ * lease that another one holds.
  */
 function givenUpLeases(): Set<string> {
   const shared = globalThis as { [NAME]?: Set<string> };

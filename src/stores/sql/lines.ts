@@ -166,17 +166,17 @@ const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
 const MAX_ROWS = 1024;
 /**
- * Number of rows to handle before other work in the process is given a turn, which not every driver allows by itself.
- * Handling this many rows takes a few milliseconds.
+ * Number of rows to handle before yielding to other work in the process. Not every driver yields on its own. Handling
+ * this many rows takes a few milliseconds.
  */
 const ROWS_A_TURN = 128;
 /**
- * Maximum number of rows in one statement. The number of rows in a statement is always a power of two, so that any
- * number of rows can be inserted with few statements and few different texts.
+ * Maximum number of rows in one statement. The number of rows in a statement is always a power of two. Any number of
+ * rows then needs only a few statements, and only a few different statements have to be prepared.
  */
 const MAX_AT_ONCE = 64;
 
-/** Yields the lines of a range in order, and reads them page by page. */
+/** Yields the lines of a range in order, reading them page by page. */
 export async function* linesIn(transaction: Transaction, range: LineRange): AsyncGenerator<LineRow> {
   let { from } = range;
   let limit = FIRST_PAGE;

@@ -94,9 +94,9 @@ export interface Migration {
 }
 
 /**
- * The migrations to the current schema. In the tables, `session_key` distinguishes sessions with the same id, of which
- * only one can be outside the trash. Keys are random, so that two programs that create sessions at the same time need
- * not wait for each other.
+ * The migrations to the current schema. In the tables, `session_key` distinguishes sessions with the same id. Only one
+ * of these sessions can be outside the trash. Keys are random, so that two programs that create sessions at the same
+ * time need not wait for each other.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -37,7 +37,7 @@ export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
   /** Returns the result of `work` if its change is already in the database, or undefined otherwise. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as it is unknown whether the change was made, even if the answer is found out later. */
+  /** Called as soon as the outcome of the change is in doubt, even if it becomes known later. */
   readonly inDoubt?: () => void;
   /**
    * "itself" means that `work` itself rejects tables from a newer program. By default, this check is done before
@@ -48,7 +48,7 @@ export interface Change<Result> {
 
 const MAX_TRIES = 5;
 
-/** A database with its tables, which all parts of the store use. */
+/** A database with its tables. All parts of the store use it. */
 export class SessionTables {
   readonly database: Database;
   readonly #options: SqlStoreOptions & { readonly migrations: readonly Migration[] };
@@ -64,7 +64,7 @@ export class SessionTables {
     return (await this.isThere()) ? this.database.read(work) : absent;
   }
 
-  /** Reads from a session, which must exist. */
+  /** Reads from a session that must exist. */
   async lookAt<Result>(
     session: SessionId,
     work: (transaction: Transaction, row: SessionRow) => Promise<Result>,
@@ -145,8 +145,8 @@ export class SessionTables {
 
 /**
  * Returns the key of the session with this id that is not in the trash. Locks the session's row without changing it.
- * Transactions that append to the session, trash it, or acquire its lease wait for this transaction, or this
- * transaction waits for them. Everything that is read after this call remains valid until the commit.
+ * This transaction and those that append to the session, trash it, or acquire its lease wait for each other. Everything
+ * that is read after this call remains valid until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
   const [row] = await transaction.all(

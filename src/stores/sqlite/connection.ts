@@ -17,12 +17,12 @@ import type { SqlRow, SqlValue } from "../sql/database.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Page size, which was chosen in docs/decisions/0015. The page size takes effect only in a new file. */
+/** The page size; docs/decisions/0015 explains the choice. The page size takes effect only in a new file. */
 const PAGE_SIZE = 16_384;
 
 type Statement = Libsql.Statement<unknown[]>;
 
-/** A connection to a file, with its prepared statements. The text of each statement is prepared only once. */
+/** A connection to a file, with its prepared statements. Each distinct statement is prepared only once. */
 export class Connection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Statement>();
@@ -85,7 +85,7 @@ export class Connection {
   }
 
   /**
-   * The state of the open -wal, which shows whether other connections will see what is written through this connection.
+   * The state of the open -wal. It shows whether other connections will see what is written through this connection.
    */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
@@ -223,8 +223,8 @@ type BesideState = "same" | "removed" | "renewed" | "replaced";
 class Beside {
   readonly #path: string;
   /**
-   * The descriptor of the -wal, which is kept open so that no other file can be given the same inode. SQLite never
-   * locks a -wal, so closing this descriptor does not release a lock.
+   * The descriptor of the -wal. It is kept open so that no other file can be given the same inode. SQLite never locks a
+   * -wal, so closing this descriptor does not release a lock.
    */
   readonly #wal: number;
   readonly #walInode: number;
@@ -238,8 +238,8 @@ class Beside {
   }
 
   /**
-   * Opens the files. Returns undefined if they do not exist, either because they were removed or because the database
-   * does not need them.
+   * Opens the files. Returns undefined if the files do not exist, either because they were removed or because the
+   * database does not need them.
    */
   static of(path: string): Beside | undefined {
     try {

@@ -19,7 +19,7 @@ import {
 } from "./sqlite-error.ts";
 
 interface SqliteDatabaseOptions {
-  /** The path of the file, which must be absolute, because a relative path could be mistaken for an address. */
+  /** The path of the file. It must be absolute, because a relative path could be mistaken for an address. */
   readonly path: string;
   readonly clock: Clock;
   /** Maximum time to wait for other writers. */
@@ -53,7 +53,7 @@ export class SqliteDatabase implements Database {
   #wasOpen = false;
   /** The copy that was saved after the -wal with the newest data had been replaced. */
   #copy: string | undefined;
-  /** Queues transactions, so that they run one at a time, because they share a single connection. */
+  /** Queues transactions so that they run one at a time on the single connection. */
   readonly #queue = new SerialQueue();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {

@@ -37,7 +37,9 @@ export function isBusy(error: unknown): boolean {
  * error in this case.
  */
 export function beingRead(): Error {
-  return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
+  return Object.assign(new Error("other connections are still using the write-ahead log"), {
+    code: "SQLITE_BUSY",
+  });
 }
 
 /** Thrown if the -wal that was open is no longer the current -wal. */
@@ -53,10 +55,12 @@ export function mayBeBesideLost(error: unknown): boolean {
 
 /** Marks an error as worth retrying, like the error for a file that another connection is using. */
 export function toBeTriedAgain(cause: unknown): Error {
-  return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
+  return Object.assign(new Error("the database has changed in the meantime", { cause }), {
+    code: "SQLITE_BUSY",
+  });
 }
 
-/** Checks whether SQLite could not write the files next to the database, which it needs even for reading. */
+/** Checks whether SQLite could not write the files next to the database. SQLite needs these files even for reading. */
 export function isShutOut(error: unknown): boolean {
   return SHUT_OUT.test(codeOf(error) ?? "");
 }
@@ -72,7 +76,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (code === "SQLITE_FULL") return new WorldlineError("database-full", { path, code }, details);
   if (code === "SQLITE_NOTADB") return new WorldlineError("not-sqlite", { path }, details);
   if (DAMAGED.test(code)) return new WorldlineError("database-damaged", { path, code }, details);
-  // Files that a killed process had left were removed while this process had the database open.
+  // Files that a killed process had left behind were removed while this process had the database open.
   if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("database-unwritable", refused, details);
@@ -82,8 +86,8 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
 }
 
 /**
- * Creates the error for files that were replaced. `copy` is the path where all earlier data was saved if it is not in
- * the database file.
+ * Creates the error for files that were replaced. If the earlier data is not in the database file, `copy` is the path
+ * where it was saved.
  */
 export function besideReplaced(
   path: string,

@@ -79,9 +79,9 @@ export interface NotedStoreDeps {
 }
 
 /**
- * Wraps a store so that it detects whether acknowledged entries are missing from its database, because the -wal was
- * removed after a crash or the file was replaced with an older copy. SQLite opens such a file without an error.
- * Sessions with missing entries can be read, but they cannot be written to until the user has accepted the loss.
+ * Wraps a store so that it detects whether acknowledged entries are missing from its database. Entries are lost if the
+ * -wal is removed after a crash or if the file is replaced with an older copy. SQLite opens such a file without an
+ * error. Sessions with missing entries can be read, but they cannot be written to until the user has accepted the loss.
  */
 function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
@@ -166,7 +166,7 @@ function notedStore(witness: NotedStoreDeps): LogStore {
 
 /**
  * Finds the acknowledged entries that are missing. Reads the notes first, because entries that other processes append
- * at the same time are in the database before they are noted.
+ * at the same time are in the database before they are recorded in the notes.
  */
 async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();

@@ -145,15 +145,15 @@ export const hosts = {
 export const models = {
   usable: { yes: "yes", no: "no" },
   chosen: (model: string, window: number) =>
-    `Without --model: ${model}, context window ${window.toLocaleString("en")} tokens`,
+    `Default model (without --model): ${model}, context window ${window.toLocaleString("en")} tokens`,
   assumed: "(assumed; set it with the models setting)",
   ofSetting: (setting: string, place: string) =>
-    `The model in the setting ${setting} (${place}) cannot be used`,
+    `The model in the ${setting} setting (${place}) cannot be used`,
   noSummariser: (why: string, hint: string) =>
     `${why} The main model writes the summaries instead. ${hint}`.trim(),
-  noneChosen: (why: string) => `Without --model: none. ${why}`,
+  noneChosen: (why: string) => `Default model (without --model): none. ${why}`,
   more: (count: number) => `and ${count} more`,
-  finder: "Works offline and without a key; finds what broke a test.",
+  finder: "It finds what broke a test, and it works offline and without a key.",
 };
 
 /** Questions and messages for `setup`. None of them contains the key. */
@@ -167,7 +167,7 @@ export const setup = {
   removed: (provider: string, file: string) => `Removed the key for ${provider} from ${file}.`,
   wasNotKept: (provider: string) => `No key for ${provider} is stored.`,
   noKeyNeeded: (provider: string) => `${provider} needs no key.`,
-  withoutKey: (model: string, does: string) => `Without a key: --model ${model}. ${does}`,
+  withoutKey: (model: string, does: string) => `Alternatively, use --model ${model}. ${does}`,
   environmentWins: (variable: string) => `${variable} is set and takes precedence over the stored key.`,
 };
 
@@ -206,7 +206,7 @@ export const recap = {
     unknown: "",
   },
   leftBy: (name: string, pid: number, host: string) =>
-    `last opened by ${name} (pid ${pid} on ${host}), which did not close the session`,
+    `last opened by ${name} (pid ${pid} on ${host}) and not closed properly`,
   because: (why: string) => `what went wrong: ${why}`,
   openCall: (name: string, about: string) =>
     `${[name, about].filter((text) => text !== "").join(" ")} was started but did not finish, so it may or may not have taken effect`,
@@ -235,7 +235,7 @@ export const resume = {
     `Its lease lasts until ${until} and is renewed while that program runs. If the program has crashed, you can use the session after the lease expires.`,
   copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
-    `Stopped commands that were left running by a killed run: ${commands.join("; ")}`,
+    `Stopped the commands that a killed run had left running: ${commands.join("; ")}`,
   choices: "To continue:",
   choice: {
     continue: "continue from the last completed step",

@@ -10,7 +10,7 @@ export const prove = {
   copied: (count: number, bytes: number, folder: string) =>
     `Copied ${files(count)} (${sized(bytes)}) to ${folder}. Nothing is written outside that folder.`,
   leftOut: (count: number) =>
-    `Not copied, but replaced with placeholders: ${counted(count, "large folder", "large folders")} such as node_modules.`,
+    `Replaced with placeholders: ${counted(count, "large folder", "large folders")} such as node_modules.`,
   skipped: (count: number) =>
     `Not copied: ${paths(count)} that cannot be read or are not files, folders or links.`,
   copying: (count: number) => `Copying: ${files(count)}`,
@@ -37,8 +37,8 @@ export const prove = {
     sticky: "setuid and sticky bits",
     unreadable: "chmod 000",
     folderMode: "chmod 700 on a folder",
-    lockedFolder: "a file removed, its folder made read-only",
-    linkMoved: "a link given another target",
+    lockedFolder: "a file removed and its folder made read-only",
+    linkMoved: "a link's target changed",
     linkToFile: "a link replaced by a file",
     fileToLink: "a file replaced by a link",
     folderToLink: "a folder replaced by a link to /etc",
@@ -76,8 +76,8 @@ export const prove = {
   claims: {
     kills: "the next program finishes a killed restore",
     git: "git's own files are untouched",
-    whole: "everything is exactly as copied",
-    store: "the snapshot store has no damage",
+    whole: "everything is exactly as it was copied",
+    store: "the snapshot store is undamaged",
   },
   kills: (landed: number, made: number) =>
     `${made.toLocaleString("en")} killed with SIGKILL, ${landed.toLocaleString("en")} of them mid-restore`,
@@ -118,7 +118,7 @@ export const story = {
   killed: (count: number) =>
     `A second process writes to the fork and is killed with -9 after ${counted(count, "acknowledged entry", "acknowledged entries")}.`,
   torn: (bytes: number, file: string) =>
-    `A power failure leaves half a line. Reopening the session moves the ${counted(bytes, "byte", "bytes")} to ${file}`,
+    `A power failure leaves half a line. Reopening the session moves its ${counted(bytes, "byte", "bytes")} to ${file}`,
   treeTitle: "The session now (worldline tree)",
   proofTitle: "Checked against the files",
   claims: {
@@ -128,7 +128,7 @@ export const story = {
     backtrack: "the backtrack was recorded and carried out",
     tokens: "the backtrack made the context smaller",
     prefix: "the context before the backtrack's target is byte-identical",
-    uncompacted: "the rewind restored what the compaction had hidden",
+    uncompacted: "the rewind restored everything that the compaction had replaced",
     redone: "redo restored the context byte for byte",
     forked: "the fork has the same context as the source at that checkpoint",
     sourceUntouched: "the fork did not change the source's log",

@@ -68,7 +68,7 @@ export const dialogs = {
       `Leaves this branch (${counted(entries, "entry", "entries")}${
         tokens === undefined ? "" : `, ${counted(tokens, "token", "tokens")}`
       }, kept in /tree)`,
-    returns: (place: string) => `Leaves newer work. Returns to ${place}`,
+    returns: (place: string) => `Leaves newer work behind and returns to ${place}`,
     opens: (session: string) => `Switches to another session: ${session} (this one is kept)`,
     filesStay: (why: string) => `Files stay as they are: ${why}`,
     counts: ({ created, changed, deleted, kept }: Counts) =>
@@ -86,7 +86,7 @@ export const dialogs = {
     noFiles: "No files would change.",
     choices: {
       keep: "conflict: keep yours",
-      take: "conflict: overwrite with the checkpoint",
+      take: "conflict: overwrite with the checkpoint's version",
       merge: "conflict: merge both",
     },
     during: (commands: string) => `Changed while ${commands} ran; may be your edits (k keeps a file):`,
@@ -267,7 +267,7 @@ export const dialogs = {
     keyAbout: (variable: string) =>
       `The key is stored in a file that only you can read. Alternatively, cancel and set ${variable} in your environment.`,
     connectedLocal: (name: string) =>
-      `Connected: ${name}. Saved as the setting "model"; change it with /model.`,
+      `Connected: ${name}. Saved as the "model" setting; change it with /model.`,
     connecting: (provider: string) => `Connecting to ${provider}`,
     connected: (name: string) => `Connected: ${name}`,
   },

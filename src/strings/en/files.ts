@@ -13,7 +13,7 @@ export const files = {
   restoring: (done: number, of: number) => `Restoring ${done.toLocaleString("en")} of ${paths(of)}`,
   exporting: (done: number, of: number) => `Exporting ${done.toLocaleString("en")} of ${paths(of)}`,
   sized,
-  unknown: (why: string) => `Only the log's record of the files is available: ${why}`,
+  unknown: (why: string) => `Only what the log recorded about the files can be shown: ${why}`,
   without: (why: string) => `No file checkpoints: ${why}`,
   counts: outcomeCounts,
   settled: (session: string, outcome: string) =>
@@ -100,7 +100,7 @@ export const files = {
   },
   choices: {
     keep: "keep it",
-    take: "overwrite with the checkpoint",
+    take: "overwrite with the checkpoint's version",
     merge: "merge both",
   },
   gitMoved: (then: string, now: string) =>
@@ -200,7 +200,7 @@ export const store = {
   whats: {
     missing: "missing",
     damaged: "damaged",
-    "beyond-limits": "more paths, or longer ones, than a snapshot can contain",
+    "beyond-limits": "more paths or longer paths than a snapshot can contain",
     newer: "written by a newer Worldline",
     forgotten: "forgotten on request",
     "not-in-bundle": "missing from the bundle it came from",
@@ -210,7 +210,7 @@ export const store = {
     `${session}: ${counted(lines, "reference", "references")} cannot be read; anything they may refer to is kept.`,
   damagedKept: (names: string, snapshot: string, why: string) =>
     `The files of ${names} cannot be read completely (snapshot ${snapshot}: ${why}) Their readable parts are kept; ` +
-    "to release them: worldline store gc --release-damaged",
+    "to remove these files: worldline store gc --release-damaged",
   verdict: (problems: number, places: number) =>
     `${counted(problems, "snapshot has", "snapshots have")} problems; ${counted(places, "place", "places")} in the store ${places === 1 ? "is" : "are"} damaged.`,
   willRelease: (count: number) =>
@@ -280,9 +280,9 @@ export const journeys = {
   leftBy: (ago: string, kind: string, to: number | undefined) =>
     `left ${ago} by a ${kind}${to === undefined ? "" : ` to #${to}`}`,
   undoQuestion: (kind: "backtrack" | "rewind" | "redo", to: number | undefined, leaves: number) =>
-    `Undo the ${kind}${to === undefined ? "" : ` ${kind === "backtrack" ? "at" : "to"} #${to}`}? Leaves #${leaves}`,
+    `Undo the ${kind}${to === undefined ? "" : ` ${kind === "backtrack" ? "at" : "to"} #${to}`}? This leaves #${leaves} behind.`,
   leavesNewer: (checkpoint: number) =>
-    `Leaves newer work, up to #${checkpoint} (still shown by worldline tree)`,
+    `Leaves newer work behind, up to #${checkpoint} (still shown by worldline tree)`,
   to: (number: number) => `to #${number}`,
   fromLine: (line: number) => `from line ${line}`,
   fromElsewhere: "from the session this one was forked from",

@@ -7,13 +7,13 @@ export const find = {
   checkpoint: (number: number, session: string, when: string) => `#${number} of ${session} (${when})`,
   trying: {
     present: (where: string) => `Running the test on the files of ${where} …`,
-    back: (where: string) => `Looking for a green state: ${where} …`,
+    back: (where: string) => `Looking for a state in which the test passes: ${where} …`,
     between: (where: string, left: number) => `Bisecting: ${where}, about ${left} to go …`,
     again: (where: string) => `Confirming: ${where} …`,
     newer: (where: string, left: number) =>
       `Checking whether the test passed again later: ${where}, at most ${left} to go …`,
   },
-  judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
+  judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be tested: ${why}` },
   /** Reasons why a state cannot be judged. Each reason is printed after a colon. */
   unjudged: {
     "folder-missing": "the command's working folder did not exist",
@@ -26,7 +26,8 @@ export const find = {
     "files-uncaptured": (path: string) => `some files of this state were not captured, such as ${path}`,
   },
   narrowing: (pieces: number) => `Narrowing down: testing ${counted(pieces, "hunk", "hunks")} …`,
-  linked: (paths: string) => `Not captured, so used as they are now: ${paths}`,
+  linked: (paths: string) =>
+    `These paths were not captured, so the test uses their current versions: ${paths}`,
   absolute: (word: string) =>
     `"${word}" is a path in the workspace itself, so the test might not run on the copies. Use a path relative to the current folder.`,
   partial: (why: string) => `Not all files are captured now: ${why}`,
@@ -36,7 +37,7 @@ export const find = {
   noPastHint: "To create them from now on: worldline watch",
   neverGreen: (tried: number, where: string) =>
     `Cannot tell: the test fails as far back as files were captured (${counted(tried, "state", "states")} tried, the oldest ${where}).`,
-  presentUnjudged: (why: string) => `Cannot tell: the test cannot be judged on the current files: ${why}.`,
+  presentUnjudged: (why: string) => `Cannot tell: the current files cannot be tested: ${why}.`,
   notStarted:
     "Check the command. It runs without a shell, and each word is one argument. To use a shell: worldline find -- sh -c '…'",
   unconfirmed: (green: string, red: string) =>
@@ -48,7 +49,7 @@ export const find = {
   suspect: (green: string, red: string) => `The test seems to have broken between ${green} and ${red}.`,
   found: (green: string, red: string) => `Found: broken between ${green} and ${red}.`,
   range: (green: string, red: string, skipped: number) =>
-    `Broken between ${green} and ${red} by one of these changes. The ${counted(skipped, "state", "states")} in between could not be judged.`,
+    `Broken between ${green} and ${red} by one of these changes. The ${counted(skipped, "state", "states")} in between could not be tested.`,
   prompt: (text: string) => `  prompt: ${text}`,
   by: {
     tool: (name: string, input: string) => `  by: ${name} ${input}`,
@@ -74,11 +75,12 @@ export const find = {
       "Not confirmed: without this change, the test still fails now. There are other causes too.",
     "changed-since": (paths: string) =>
       `Not confirmed: this change cannot be reverted in the current files, because of later changes to ${paths}.`,
-    unjudged: (why: string) => `Not confirmed: without this change, the test cannot be judged now: ${why}.`,
+    unjudged: (why: string) =>
+      `Not confirmed: without this change, the current files cannot be tested: ${why}.`,
   },
   undoWith: "To revert only this change, run the same command with --undo",
   undone: (paths: string, command: CommandText) =>
-    `Reverted after the test passed without this change: ${paths}. Nothing else was changed. To undo this: ${command({ do: "redo" })}`,
+    `The test passed without this change, so it was reverted: ${paths}. Nothing else was changed. To undo this: ${command({ do: "redo" })}`,
   undonePartly: (paths: string, command: CommandText) =>
     `Could not be reverted: ${paths}. To go back: ${command({ do: "redo" })}`,
   notUndone: "Nothing was reverted.",

@@ -22,7 +22,7 @@ export const doctor = {
   databaseWhole: "The database pages are intact.",
   databaseDamaged: (path: string, what: string) => `${path} is damaged: ${what}`,
   databaseDamagedHint: (path: string) =>
-    `Sessions on undamaged pages may still be readable. Export them. Then restore a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
+    `Sessions on undamaged pages may still be readable. Export them. Then restore a backup, or recover the readable data: sqlite3 ${path} .recover | sqlite3 saved.db`,
   homeReady: (folder: string) => `${folder} is writable only by you.`,
   homeMissing: (folder: string) => `${folder} does not exist yet; the first session creates it.`,
   homeNoFolder: (folder: string) => `${folder} is not a folder.`,
@@ -64,7 +64,7 @@ export const doctor = {
     "The next program to open the session takes over. To remove the lock now: worldline doctor --fix",
   lockRemoved: (owner: string) => `Removed the lock left by ${owner}, which is no longer running.`,
   lockElsewhere: (owner: string) =>
-    `Locked by ${owner}; whether that program is still running cannot be checked from here.`,
+    `Locked by ${owner}; Worldline cannot tell from here whether that program is still running.`,
   lockUnreadable: "The lock cannot be read.",
   lockElsewhereHint:
     "If nothing is using the session, remove the lock: worldline doctor --fix --take-over, or use --take-over with any other command.",
@@ -103,7 +103,7 @@ export const doctor = {
       ? "The trash is empty."
       : `${counted(count, "deleted session", "deleted sessions")} in the trash.`,
   trashExpired: (list: string, days: number) =>
-    `Deleted more than ${counted(days, "day", "days")} ago, so due for removal: ${list}`,
+    `Deleted more than ${counted(days, "day", "days")} ago, and due for removal: ${list}`,
   trashExpiredHint: "To remove these for good: worldline doctor --fix",
   trashRemoved: (list: string, days: number) =>
     `Removed for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
@@ -142,7 +142,7 @@ export const forget = {
   erasedLabels: (count: number) =>
     `Forgotten in ${counted(count, "label", "labels")} stored next to the snapshots.`,
   inOthers: (list: string) =>
-    `Also found in these files, which forget does not change. Edit or remove them yourself: ${list}`,
+    `Also found in these files, which \`forget\` does not change. Edit or remove them yourself: ${list}`,
   unreadableInHome: (list: string) => `These files cannot be read or searched: ${list}`,
   otherDatabases: (list: string) =>
     `These databases were not searched. If they may contain the text, run the same command with --store sqlite:<file>, or remove them: ${list}`,
@@ -155,7 +155,7 @@ export const forget = {
   inWorkspace: (list: string) =>
     `Still in the workspace, where the next checkpoint will capture it again: ${list}`,
   inNames: (count: number) =>
-    `${counted(count, "path", "paths")} in snapshots ${count === 1 ? "contains it in its name" : "contain it in their names"}, which cannot be forgotten.`,
+    `${counted(count, "path", "paths")} in snapshots ${count === 1 ? "contains it in its name" : "contain it in their names"}; names cannot be forgotten.`,
   unreadableFiles: (count: number) =>
     `${counted(count, "part", "parts")} of snapshots cannot be read or searched; for details: worldline store verify`,
   unlisted: (snapshots: string) =>
@@ -198,9 +198,9 @@ export const forget = {
   notScrubbed: (why: string) =>
     `It was removed from every session, but may remain in unused space in the store, which could not be cleaned up now: ${why} Run this command again when no program is using the store.`,
   keptByClaude: (home: string) =>
-    `The Claude Agent SDK was used here too, and keeps its own files in ${home}, which may still contain it. Worldline does not continue those conversations and does not change the files. Remove them yourself:`,
+    `The Claude Agent SDK was used here too, and its own files in ${home} may still contain it. Worldline does not change these files, and does not continue the conversations in them. Remove them yourself:`,
   notKeptByClaude: (home: string, list: string) =>
-    `The Claude Agent SDK was used here too. None of its files are in ${home}; if it kept them elsewhere (CLAUDE_CONFIG_DIR), those may still contain it. Remove them yourself: ${list}`,
+    `The Claude Agent SDK was used here too. None of its files are in ${home}, but files that the SDK keeps elsewhere (CLAUDE_CONFIG_DIR) may still contain it. Remove them yourself: ${list}`,
   outOfReach:
     "Not covered: what was sent to a model's provider, exports and bundles, backups of Worldline's folder, " +
     "your shell's history, and the files themselves. If a secret leaked, change it.",

@@ -19,7 +19,7 @@ export const markdown = {
     const before = journey === "backtrack" ? "Before the agent went back" : "Before the redo";
     return `${before}: ${counted(prompts, "prompt", "prompts")}, ${counted(replies, "reply", "replies")}`;
   },
-  forgotten: (at: string) => `Content here was permanently forgotten by its owner, ${at}.`,
+  forgotten: (at: string) => `Some content of this entry was permanently removed (${at}).`,
   checkpoint: (number: number) => `Checkpoint ${number}`,
   step: (number: number) => `Step ${number}`,
   failed: (name: string) => `${name} (failed)`,
@@ -49,5 +49,5 @@ export const markdown = {
   interrupted: (by: keyof typeof interrupters) => interrupters[by],
   error: (code: string) => `**Error ${code}**`,
   host: (host: string, session: string) => `Continued in ${host}, session ${session}.`,
-  foreign: (kind: string) => `An entry of kind ${kind}, which is unknown to this version.`,
+  foreign: (kind: string) => `This version does not recognize this entry (kind: ${kind}).`,
 };

@@ -62,7 +62,7 @@ export const sessions = {
     dead: (owner: string) =>
       `no program; ${owner} ended without closing the session, and the next program to open it takes over`,
     elsewhere: (owner: string) =>
-      `${owner}; whether that program is still running cannot be checked from here`,
+      `${owner}; Worldline cannot tell from here whether that program is still running`,
     unreadable: "a lock that cannot be read",
   },
   unfinished: (name: string, call: string) =>
@@ -138,7 +138,7 @@ export const sessionsHere = {
     `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which has this session open.`,
   owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
   entriesMissing: (entries: number, sessions: number) =>
-    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} in ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database, which is older than the last data written to it. See: worldline doctor`,
+    `The database is in an older state: ${entries} acknowledged ${entries === 1 ? "entry" : "entries"} in ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing. See: worldline doctor`,
   setAside: (bytes: number, file: string) =>
     `The last line was incomplete. The part that was written (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
   listUnwritten: (why: string) =>
@@ -149,7 +149,7 @@ export const sessionsHere = {
   damagedSince: (session: string, found: readonly string[]) =>
     `The log of session ${session} has been damaged; the rest is shown. ${found.join(" ")}`,
   foreign: (session: string, entries: number) =>
-    `Session ${session} has ${counted(entries, "entry", "entries")} of kinds unknown to this version; they are kept and ignored.`,
+    `Session ${session} has ${counted(entries, "entry", "entries")} of kinds that this version does not recognize; they are kept but ignored.`,
 };
 
 /** Messages for `sessions export` and `sessions import`. */
@@ -161,19 +161,19 @@ export const exchange = {
   exportedFiles: (snapshots: number) =>
     `Includes the files of ${counted(snapshots, "snapshot", "snapshots")}.`,
   snapshotsGone: (count: number) =>
-    `${counted(count, "snapshot is", "snapshots are")} not included, because the store has released ${count === 1 ? "it" : "them"}.`,
+    `${counted(count, "snapshot is", "snapshots are")} not included, because ${count === 1 ? "it is" : "they are"} no longer stored.`,
   ignoredNotIn: (count: number) =>
     `Ignored files are included by name only: the content of ${counted(count, "file version was", "file versions was")} left out (--include-ignored includes them).`,
   contentsGone: (count: number) =>
     `${counted(count, "file version", "file versions")} could not be included, because the content was lost or forgotten earlier.`,
   importedFiles: (snapshots: number) => `Files of ${counted(snapshots, "snapshot", "snapshots")}`,
   snapshotsNotIn: (count: number) =>
-    `${counted(count, "snapshot was", "snapshots were")} released before the export, so some checkpoints have no files here.`,
+    `${counted(count, "snapshot was", "snapshots were")} removed before the export, so some checkpoints have no files here.`,
   contentsNotIn: (count: number) =>
     `${counted(count, "file version is", "file versions are")} not in the bundle, and cannot be restored here.`,
   filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} from the files in the bundle.`,
   damaged: (places: number) =>
-    `${counted(places, "place", "places")} in the log could not be read, so ${places === 1 ? "it is" : "they are"} not included.`,
+    `${counted(places, "section", "sections")} of the log could not be read and ${places === 1 ? "is" : "are"} not included.`,
   importing: (path: string) => `Importing ${path}`,
   imported: (session: string, from: string) => `Imported as session ${session} from ${from}`,
   bundleName: (session: string) => `a bundle of session ${session}`,
@@ -198,7 +198,7 @@ export const exchange = {
     `${counted(count, "checkpoint", "checkpoints")}, renumbered${again === 0 ? "" : `; ${counted(again, "number", "numbers")} had been used twice`} (--json lists them all)`,
   damagedLine: (file: string, line: number, why: string) => `${file}:${line}: not imported: ${why}`,
   damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: partly imported: ${why}`,
-  importedBefore: (sessions: string) => `This session was imported before, as ${sessions}`,
+  importedBefore: (sessions: string) => `This session was already imported as ${sessions}`,
   toConfirm: (session: string, command: CommandText) =>
     `It is inactive until you confirm it. In the folder where it should work, run: ${command({ do: "sessions confirm", session })}`,
   untouched: "The source was not changed.",
@@ -239,7 +239,7 @@ export const executions = {
   forkIsForLooking:
     "This is a fork of an execution. You can view and rewind it, but a program cannot open and continue it.",
   /** A program has no conversation, so the text names the execution instead. */
-  back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
+  back: (count: number) => `Restored to the execution: ${counted(count, "entry", "entries")}`,
   forward: (command: string) => `${command} undoes this`,
   attempt: (attempt: number) => `attempt ${attempt}`,
   left: "(left by a rollback)",
@@ -318,7 +318,7 @@ export const looking = {
   changedDuring: (calls: string) => `files changed while this ran: ${calls}`,
   restored: outcomeCounts,
   compacted: (before: number) => `at ${counted(before, "token", "tokens")}`,
-  todos: (open: number, doing: number, done: number) => `${open} open, ${doing} doing, ${done} done`,
+  todos: (open: number, doing: number, done: number) => `${open} open, ${doing} in progress, ${done} done`,
   unnamed: (place: string) => `${place} no longer has a label`,
   executionNamed: (id: string) => `execution ${id}`,
   stepSaved: (index: number, name: string, attempt: number) => `step ${index} ${name}, attempt ${attempt}`,
@@ -342,7 +342,7 @@ export const looking = {
   malformedCall: (text: string) => `not JSON: ${text}`,
   contextSize: (messages: number, tokens: number, basis: string) =>
     `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (${basis})`,
-  tokenBasis: { counted: "as counted by the provider, the rest estimated", estimated: "estimated" },
+  tokenBasis: { counted: "partly counted by the provider, partly estimated", estimated: "estimated" },
   windowFill: (size: string, percent: number, window: number) =>
     `${size}, ${percent}% of ${window.toLocaleString("en")}`,
   windowUnknown: (why: string) => `Context usage is unknown: ${why}`,

@@ -1,7 +1,7 @@
 /** The description of each setting, by name. Each ends with a period, which the table in the guide omits. */
 export const settingDescriptions = {
   enableFileCheckpointing:
-    "Whether checkpoints include the workspace's files. If not, they only mark places in the conversation, and files are neither captured nor restored.",
+    "Whether checkpoints include the workspace's files. If not, they only mark points in the conversation, and files are neither captured nor restored.",
   checkpointKeepCount:
     "Number of a session's newest checkpoints that always keep their files and are listed in its metadata.json; the log keeps all checkpoints.",
   "snapshots.maxFileBytes":
@@ -50,7 +50,7 @@ export const settingDescriptions = {
   "agent.maxSteps": "Maximum number of model calls per turn; calls that a backtrack undid are not counted.",
   "agent.silenceMs":
     "Time, in milliseconds, that a model can go without sending anything before its reply counts as interrupted; pings and empty deltas do not count as activity.",
-  host: "Agent that works on the timeline: native, which is Worldline's own, or claude, which is the Claude Agent SDK. An existing session keeps its agent.",
+  host: "Agent that works on the timeline: native (Worldline's own agent) or claude (the Claude Agent SDK). An existing session keeps its agent.",
   "claude.sdk":
     "Folder where the Claude Agent SDK is installed; if empty, Worldline looks next to its own installation.",
   "claude.model": "Model for the claude host, as the Claude Agent SDK names it; if empty, the SDK chooses.",
@@ -58,7 +58,8 @@ export const settingDescriptions = {
     "Engine that restores files when a session that uses the claude host is rewound: worldline, or sdk for the Claude Agent SDK's own checkpoints, which cover only its editing tools.",
   language:
     "Language that Worldline uses: en, zh-CN, or auto, which follows LC_ALL, LC_MESSAGES and LANG; a workspace cannot set the language.",
-  "ui.doubleEscapeMs": "Maximum time, in milliseconds, between two presses of Esc that count as Esc Esc.",
+  "ui.doubleEscapeMs":
+    "Maximum time, in milliseconds, between two presses of Esc for them to count as Esc Esc.",
   "ui.theme": "Screen colors: light, dark, or auto, which asks the terminal for its background color.",
   "ui.mouse": "Whether the mouse wheel scrolls the conversation.",
 };

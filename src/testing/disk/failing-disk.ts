@@ -122,7 +122,7 @@ export class FailingDisk implements Disk {
   }
 
   #check(): void {
-    if (this.#isDead) throw systemError("EIO", "the power is gone");
+    if (this.#isDead) throw systemError("EIO", "the simulated power loss has happened");
   }
 
   #do<Result>(name: DiskOperation["name"], call: () => Result, onFault?: (fault: Fault) => void): Result {
@@ -135,7 +135,7 @@ export class FailingDisk implements Disk {
     if (fault.errno === "power") this.#isDead = true;
     throw systemError(
       fault.errno === "power" ? "EIO" : fault.errno,
-      `${name} ${operation.number} was made to fail`,
+      `simulated failure of ${name} ${operation.number}`,
     );
   }
 }

@@ -25,10 +25,7 @@ export interface WorkspaceOperation {
  */
 export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
 
-/**
- * Simulates that the process was killed, which code in the process cannot catch. In tests, an error without a `code`
- * has this effect.
- */
+/** Simulates a kill, which a process cannot catch. In tests, an error without a `code` has this effect. */
 export class Killed extends Error {
   constructor() {
     super("The process was killed.");
@@ -144,6 +141,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
       this.#isDead = true;
       throw new Killed();
     }
-    if (fault !== undefined) throw systemError(fault, `${call.name} ${operation.number} was made to fail`);
+    if (fault !== undefined)
+      throw systemError(fault, `simulated failure of ${call.name} ${operation.number}`);
   }
 }

@@ -46,8 +46,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Simulates a failed sync, after which the kernel drops the bytes that it could not write and reports success the
-   * next time.
+   * Simulates a failed sync. The kernel then drops the bytes that it could not write, and reports success the next
+   * time.
    */
   dropUnsynced(file: number): void {
     this.#handle(file).node.unsynced = [];
@@ -303,8 +303,8 @@ export function systemError(code: string, what: string): Error & { readonly code
 /**
  * How much unsynced data survives a power loss. "nothing" is the worst case. With "everything", the result is as if
  * only the process had been killed. With a seed, a random part of the data survives. Any combination of the changed
- * names can survive. For each file, either its first changes survive (and the last of these may be truncated at any
- * byte), or only some sectors of the written data survive, with zeros between them.
+ * names can survive. In each file, either the first changes survive, or only some sectors of the written data do, with
+ * zeros between them. The last change that survives may be truncated at any byte.
  */
 export type Survival = "nothing" | "everything" | { readonly seed: number };
 
@@ -361,7 +361,7 @@ function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Bu
   return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
 }
 
-/** Applies a file's first changes, but only the first bytes of the last of these changes. */
+/** Applies a file's first few changes, and only part of the last one. */
 function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   const whole = dice.below(unsynced.length + 1);
   const changes: FileChange[] = unsynced.slice(0, whole);

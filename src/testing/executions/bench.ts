@@ -4,7 +4,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { LogStoreSubject } from "../log-store/subject.ts";
 import { ManualClock } from "../simulated-system.ts";
 
-/** The context of a test case, which consists of a store and the programs that run on it. */
+/** The context of a test case: a store and the programs that run on it. */
 export interface ExecutionBench {
   readonly subject: LogStoreSubject;
   /** Starts the program as a new process would, with a separate store object on the same content. */

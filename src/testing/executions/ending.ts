@@ -3,7 +3,7 @@ import { listExecutions } from "../../executions/list-executions.ts";
 import { rejectsWith } from "../log-store/subject.ts";
 import { type ExecutionBench, type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
-const never = (): never => assert.fail("It was run.");
+const never = (): never => assert.fail("The step must not run.");
 
 async function statusOf({ subject }: ExecutionBench, id = "exec-1"): Promise<string | undefined> {
   const listed = await listExecutions(subject.another(), { kinds: ["program"] });
@@ -15,7 +15,7 @@ export const ending: ExecutionGroup = {
   title: "the status of an execution",
   cases: [
     {
-      title: "is done only when the program said so, and no longer when it goes on",
+      title: "is done only if the program says so, and no longer once it continues",
       run: async (bench) => {
         const execution = await bench.start();
         for (const name of ["a", "b", "c"]) await execution.step(name, () => name);
@@ -46,7 +46,7 @@ export const ending: ExecutionGroup = {
       },
     },
     {
-      title: "is running in a step, and waiting between two",
+      title: "is running during a step, and waiting between steps",
       run: async (bench) => {
         const execution = await bench.start();
         assert.equal(await statusOf(bench), "waiting");
@@ -66,7 +66,8 @@ export const ending: ExecutionGroup = {
       },
     },
     {
-      title: "says what was left open, or failed and not caught, whatever came to its end beside it",
+      title:
+        "shows a step that was left open or whose failure was not caught, even if other steps ended later",
       run: async (bench) => {
         const { start } = bench;
         const cut = await start("cut");
@@ -105,7 +106,7 @@ export const ending: ExecutionGroup = {
       },
     },
     {
-      title: "done makes a failure of its last step one that was caught",
+      title: "counts a failure of the last step as caught once the execution is done",
       run: async ({ start }) => {
         const first = await start();
         await assert.rejects(first.step("a", () => Promise.reject(new Error("no"))));
@@ -119,10 +120,10 @@ export const ending: ExecutionGroup = {
 };
 
 export const deleting: ExecutionGroup = {
-  title: "a checkpoint that is deleted",
+  title: "a deleted checkpoint",
   cases: [
     {
-      title: "is gone for good, with its values, and the others stay",
+      title: "is gone for good, with its values, and the others remain",
       run: async ({ start, subject }) => {
         const secret = `the secret ${"x".repeat(50_000)}`;
         const execution = await start();
@@ -161,7 +162,7 @@ export const deleting: ExecutionGroup = {
       },
     },
     {
-      title: "does not make its step run again by itself",
+      title: "does not make its step run again automatically",
       run: async ({ start }) => {
         const first = await start();
         await first.step("pay", () => "receipt");
@@ -183,7 +184,7 @@ export const deleting: ExecutionGroup = {
       },
     },
     {
-      title: "may be one attempt of several, a failure, or one that was left open",
+      title: "may be one of several attempts, a failure, or an attempt that was left open",
       run: async ({ start }) => {
         const first = await start();
         await assert.rejects(first.step("a", () => Promise.reject(new Error("no")), { maxRetries: 1 }));
@@ -204,7 +205,7 @@ export const deleting: ExecutionGroup = {
       },
     },
     {
-      title: "is not deleted while its step runs, and never by a delete of the whole execution",
+      title: "cannot be deleted while its step runs, or by the method that deletes the whole execution",
       run: async ({ start }) => {
         const execution = await start();
         const begun = held<void>();

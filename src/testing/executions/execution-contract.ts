@@ -44,7 +44,7 @@ async function runCase(each: ExecutionCase, subject: LogStoreSubject): Promise<v
     const needed = each.needs === undefined ? undefined : subject[each.needs];
     // A store must give the reason why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
-      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
+      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is skipped without a reason.`);
       return;
     }
     await each.run(benchOn(subject));

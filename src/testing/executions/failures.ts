@@ -3,7 +3,7 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { type LogStoreSubject, rejectsWith } from "../log-store/subject.ts";
 import { type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
-const never = (): never => assert.fail("It was run.");
+const never = (): never => assert.fail("The step must not run.");
 
 class CardError extends RangeError {
   override readonly name = "CardError";
@@ -26,10 +26,11 @@ function seen(error: unknown): unknown {
 }
 
 export const failures: ExecutionGroup = {
-  title: "a step that failed, and whose failure the program caught",
+  title: "a failed step whose error the program caught",
   cases: [
     {
-      title: "is not run again after a restart: the same error is thrown, and the program goes the same way",
+      title:
+        "does not run again after a restart: the same error is thrown, and the program takes the same path",
       run: async ({ start }) => {
         const charged: string[] = [];
         const caught: unknown[] = [];
@@ -56,7 +57,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title: "is thrown again whatever was thrown",
+      title: "throws the same value again, whatever it was",
       run: async ({ start }) => {
         const thrown: readonly unknown[] = [
           undefined,
@@ -96,7 +97,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title: "is run again where nothing began after it, as after a crash",
+      title: "runs again if no later step began, as after a crash",
       run: async ({ start }) => {
         const first = await start();
         await first.step("a", () => 1);
@@ -109,7 +110,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title: "counts as caught once a later step began, also one that did not finish",
+      title: "counts as caught once a later step has begun, even one that did not finish",
       run: async ({ start }) => {
         const first = await start();
         await assert.rejects(first.step("a", () => Promise.reject(new Error("no"))));
@@ -121,8 +122,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title:
-        "beside others that ran at the same time is run again, unless the program went on after all of them",
+      title: "runs again if other steps ran at the same time, unless the program continued after all of them",
       run: async ({ start }) => {
         const together = async (id: string): Promise<void> => {
           const execution = await start(id);
@@ -153,7 +153,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title: "is run again or thrown again as onFailed says",
+      title: "runs again or throws again, as onFailed says",
       run: async ({ start }) => {
         const first = await start();
         await assert.rejects(first.step("a", () => Promise.reject(new Error("no"))));
@@ -170,7 +170,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title: "is run again after a rollback before it, or by a retry",
+      title: "runs again after a rollback to an earlier checkpoint, or in a retry",
       run: async ({ start }) => {
         const first = await start();
         await first.step("a", () => 1);
@@ -190,7 +190,7 @@ export const failures: ExecutionGroup = {
       },
     },
     {
-      title: "because the caller gave it up is told the same way again",
+      title: "throws the same error again if the caller had given it up",
       run: async ({ start }) => {
         await leaveOpen(await start(), "pay");
         const second = await start();
@@ -216,16 +216,16 @@ async function fillUp({ fillUp: fill }: LogStoreSubject): Promise<() => unknown>
 }
 
 export const failingStore: ExecutionGroup = {
-  title: "a store that is full",
+  title: "a full store",
   cases: [
     {
-      title: "lets no step begin that it cannot write down",
+      title: "does not let a step begin if its start cannot be written",
       needs: "fillUp",
       run: async ({ start, subject }) => {
         const execution = await start();
         const heal = await fillUp(subject);
         await assert.rejects(
-          execution.step("a", () => assert.fail("It was run.")),
+          execution.step("a", () => assert.fail("The step must not run.")),
           (error) => isWorldlineError(error) && error.code.startsWith("STORE_"),
         );
         await heal();
@@ -235,7 +235,7 @@ export const failingStore: ExecutionGroup = {
     },
     {
       title:
-        "never has a step run twice because its result could not be written: neither in this run nor in the next",
+        "never lets a step run twice because its result could not be written, neither in this run nor in the next",
       needs: "fillUp",
       run: async ({ start, subject }) => {
         const execution = await start();
@@ -268,7 +268,7 @@ export const failingStore: ExecutionGroup = {
       },
     },
     {
-      title: "has the step told as run when its result cannot be written, and takes it later",
+      title: "reports that a step ran if its result cannot be written, and accepts the result later",
       needs: "fillUp",
       run: async ({ start, subject }) => {
         const execution = await start();
@@ -283,7 +283,7 @@ export const failingStore: ExecutionGroup = {
           execution.step("a", work),
           /^WorldlineError: Step 0 "a" ran, but its result could not be written/u,
         );
-        await assert.rejects(execution.step("b", () => assert.fail("It was run.")));
+        await assert.rejects(execution.step("b", () => assert.fail("The step must not run.")));
         await heal();
         assert.equal(await execution.step("a", work, { index: 0 }), "result");
         assert.deepEqual(runs, ["run"]);

@@ -17,7 +17,7 @@ export const goingBack: ExecutionGroup = {
   title: "going back",
   cases: [
     {
-      title: "to a checkpoint hands it to the program, and the steps behind it are run again",
+      title: "to a checkpoint passes it to the program, and the later steps run again",
       run: async ({ start }) => {
         const execution = await threeSteps(await start());
         const result = await execution.resumeFrom("ckpt-exec-1-0", ({ state }) => state);
@@ -47,7 +47,7 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "to where it stands writes nothing",
+      title: "to the current checkpoint writes nothing",
       run: async ({ start, subject }) => {
         const execution = await threeSteps(await start());
         const before = await subject.store.stamp(execution.session);
@@ -57,7 +57,7 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "stays where it was when the program cannot restore its state",
+      title: "changes nothing if the program cannot restore its state",
       run: async ({ start }) => {
         const execution = await threeSteps(await start());
         const cause = new Error("no database");
@@ -76,7 +76,7 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "to what is not there says what there is",
+      title: "to a missing checkpoint lists the existing ones",
       run: async ({ start }) => {
         const execution = await start("exec-123");
         await execution.save({ name: "a", index: 0 });
@@ -111,7 +111,7 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "by a rollback leaves nothing lost: a redo brings the steps back",
+      title: "with a rollback loses nothing: a redo brings the steps back",
       run: async ({ start, subject }) => {
         const execution = await threeSteps(await start());
         const result = await execution.rollbackTo("ckpt-exec-1-1");
@@ -124,7 +124,7 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "finds the last success before a step, and says when there is none",
+      title: "finds the last success before a step, and reports if there is none",
       run: async ({ start }) => {
         const execution = await start();
         await execution.save({ name: "a", index: 0 });
@@ -143,7 +143,7 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "by a retry runs the step again until it succeeds, or its attempts are spent",
+      title: "with a retry runs the step again until it succeeds or has no attempts left",
       run: async ({ start }) => {
         const execution = await start();
         await execution.save({ name: "a", index: 0, state: "from a" });
@@ -176,11 +176,11 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
-      title: "by a retry of a step that was never begun needs its name, and goes by the one that is recorded",
+      title: "with a retry of a step that never began requires its name, and later checks the recorded name",
       run: async ({ start }) => {
         const execution = await start();
         await execution.save({ name: "a", index: 0 });
-        const nameless = await execution.retryFrom(1, { run: () => assert.fail("It was run.") });
+        const nameless = await execution.retryFrom(1, { run: () => assert.fail("The step must not run.") });
         assert.deepEqual(
           [nameless.error?.code, nameless.error?.hint?.includes("name")],
           ["INPUT_INVALID", true],
@@ -189,16 +189,19 @@ export const goingBack: ExecutionGroup = {
           success: true,
           output: "ran",
         });
-        const changed = await execution.retryFrom(1, { name: "c", run: () => assert.fail("It was run.") });
+        const changed = await execution.retryFrom(1, {
+          name: "c",
+          run: () => assert.fail("The step must not run."),
+        });
         assert.equal(changed.error?.code, "STEP_CHANGED");
         await execution.close();
         const again = await start();
-        assert.equal(await again.step("b", () => assert.fail("It was run."), { index: 1 }), "ran");
+        assert.equal(await again.step("b", () => assert.fail("The step must not run."), { index: 1 }), "ran");
         await again.close();
       },
     },
     {
-      title: "leaves an open step behind, which is then a new attempt",
+      title: "abandons an open step, which then starts a new attempt",
       run: async ({ start }) => {
         const first = await start();
         await first.step("a", () => 1);

@@ -20,7 +20,7 @@ export const identity: ExecutionGroup = {
   title: "an execution",
   cases: [
     {
-      title: "never sees the steps of another, however alike their names are",
+      title: "never sees the steps of another execution, however similar their ids are",
       run: async ({ start }) => {
         const ids = ["exec-1", "exec-10", "exec-1-1", ...ODD];
         for (const id of ids) {
@@ -45,7 +45,7 @@ export const identity: ExecutionGroup = {
       },
     },
     {
-      title: "is begun once by two that begin it together, and run by one at a time",
+      title: "is started once if two programs start it at the same time, and is run by only one of them",
       run: async ({ start }) => {
         const both = await Promise.allSettled([start(), start()]);
         const running = both.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -57,7 +57,7 @@ export const identity: ExecutionGroup = {
       },
     },
     {
-      title: "says that it was closed or deleted, and closes twice without harm",
+      title: "reports that it was closed or deleted, and can be closed twice",
       run: async ({ start, subject }) => {
         const execution = await start();
         await execution.save({ name: "a", index: 0 });
@@ -83,7 +83,7 @@ export const identity: ExecutionGroup = {
       },
     },
     {
-      title: "is not closed or deleted under a step without that being said",
+      title: "reports an error if it is closed or deleted while a step runs",
       run: async ({ start }) => {
         const execution = await start();
         const end = held<number>();
@@ -101,7 +101,7 @@ export const identity: ExecutionGroup = {
           error.message,
           /^Step 0 "long" ran, but its result could not be written: the execution was closed while the step ran\.$/u,
         );
-        assert.match(error.hint ?? "", /unfinished in the next run/u);
+        assert.match(error.hint ?? "", /In the next run, the step counts as unfinished/u);
         assert.doesNotMatch(error.hint ?? "", /kept in memory/u);
         const again = await start();
         await again.delete();
@@ -109,7 +109,7 @@ export const identity: ExecutionGroup = {
       },
     },
     {
-      title: "is listed with how it stands",
+      title: "is listed with its status",
       run: async ({ start, subject }) => {
         const done = await start("done");
         await done.step("a", () => 1);
@@ -152,7 +152,7 @@ async function shown(execution: Execution): Promise<string[]> {
   return all.map(({ index, name, attempt, status }) => `${index} ${name}@${attempt} ${status}`);
 }
 
-const never = (): never => assert.fail("It was run.");
+const never = (): never => assert.fail("The step must not run.");
 
 /** Like `leaveOpen`, for several steps that run at the same time. */
 async function leaveAllOpen(execution: Execution, names: readonly string[]): Promise<void> {
@@ -175,7 +175,7 @@ export const callingAgain: ExecutionGroup = {
   title: "a step that is called again in the same run",
   cases: [
     {
-      title: "with the answer that was missing is settled where it stands",
+      title: "with the decision that was missing is settled at its index",
       run: async ({ start }) => {
         for (const id of ["skip", "fail", "retry"]) await leaveOpen(await start(id), "pay");
         const skipped = await start("skip");
@@ -201,7 +201,7 @@ export const callingAgain: ExecutionGroup = {
       },
     },
     {
-      title: "without an answer is refused again, however often, and never run in another place",
+      title: "without a decision is refused every time, and never runs at another index",
       run: async ({ start }) => {
         await leaveOpen(await start(), "pay");
         const execution = await start();
@@ -224,7 +224,7 @@ export const callingAgain: ExecutionGroup = {
       },
     },
     {
-      title: "is not guessed at where several were begun at once: the place has to be said",
+      title: "needs an index if several were started at once",
       run: async ({ start }) => {
         await leaveAllOpen(await start(), ["pay", "pay"]);
         const execution = await start();
@@ -242,7 +242,8 @@ export const callingAgain: ExecutionGroup = {
       },
     },
     {
-      title: "after it threw is the next one, as in a loop over many of one name, unless it says its place",
+      title:
+        "after it threw is the next step, as in a loop of steps with the same name, unless it gives its index",
       run: async ({ start }) => {
         const program = async (): Promise<unknown[]> => {
           const execution = await start();
@@ -273,7 +274,7 @@ export const callingAgain: ExecutionGroup = {
       },
     },
     {
-      title: "under a name that is not recorded there is refused again",
+      title: "under a name that differs from the recorded one is refused again",
       run: async ({ start }) => {
         const first = await start();
         await first.step("a", () => 1);
@@ -286,7 +287,7 @@ export const callingAgain: ExecutionGroup = {
       },
     },
     {
-      title: "from within a step is refused, and from beside it is not",
+      title: "from within a step is refused, but from outside it is not",
       run: async ({ start }) => {
         const execution = await start();
         const error = await rejectsWith(

@@ -96,7 +96,7 @@ export const results: ExecutionGroup = {
   title: "a step whose result cannot be stored as it is",
   cases: [
     {
-      title: "is run once, and gives back the same plain copy in every run",
+      title: "runs once, and returns the same plain copy in every run",
       run: async (bench) => {
         const circle: Record<string, unknown> = { again: () => 1 };
         circle["self"] = circle;
@@ -133,7 +133,7 @@ export const results: ExecutionGroup = {
       },
     },
     {
-      title: "says with its checkpoint what was left out",
+      title: "lists in its checkpoint what was left out",
       run: async ({ start }) => {
         const execution = await start();
         await execution.step("query", () => new QueryResult());
@@ -149,7 +149,7 @@ export const results: ExecutionGroup = {
       },
     },
     {
-      title: "is unfinished where nothing of it is data: nothing runs it again by itself",
+      title: "is unfinished if no part of the result is data, and never runs again automatically",
       run: async (bench) => {
         const all: readonly (() => unknown)[] = [
           () => () => 1,
@@ -168,7 +168,7 @@ export const results: ExecutionGroup = {
       },
     },
     {
-      title: "and is unfinished can be settled by the caller, in the same run too",
+      title: "and is unfinished can be settled by the caller, even in the same run",
       run: async ({ start }) => {
         const execution = await start();
         const error = await rejectsWith(
@@ -188,27 +188,27 @@ export const results: ExecutionGroup = {
         // A loop that retries blindly must not run the step at another index either.
         await rejectsWith(
           "STEP_UNFINISHED",
-          execution.step("fetch", () => assert.fail("It was run.")),
+          execution.step("fetch", () => assert.fail("The step must not run.")),
         );
         await execution.close();
         const again = await start();
         const told = await rejectsWith(
           "STEP_UNFINISHED",
-          again.step("fetch", () => assert.fail("It was run.")),
+          again.step("fetch", () => assert.fail("The step must not run.")),
         );
         assert.match(told.message, /its result cannot be stored/u);
-        const output = await again.step("fetch", () => assert.fail("It was run."), {
+        const output = await again.step("fetch", () => assert.fail("The step must not run."), {
           unfinished: ({ checkpoint }) => ({ skip: checkpoint.unstored?.[0]?.of }),
         });
         assert.equal(output, "Response");
         await again.close();
         const third = await start();
-        assert.equal(await third.step("fetch", () => assert.fail("It was run.")), "Response");
+        assert.equal(await third.step("fetch", () => assert.fail("The step must not run.")), "Response");
         await third.close();
       },
     },
     {
-      title: "is not run again by a retry either",
+      title: "does not run again in a retry either",
       run: async ({ start }) => {
         const execution = await start();
         await execution.save({ name: "a", index: 0 });

@@ -6,7 +6,7 @@ export const steps: ExecutionGroup = {
   title: "a step",
   cases: [
     {
-      title: "that succeeded is not run again, and gives back what it gave back",
+      title: "that succeeded does not run again, and returns the same output",
       run: async ({ start }) => {
         const runs: string[] = [];
         const program = async (): Promise<unknown[]> => {
@@ -29,7 +29,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "has its place by the order of the calls, also when several run at once",
+      title: "gets its index from the order of the calls, even if several run at once",
       run: async ({ start }) => {
         const execution = await start();
         const first = held<string>();
@@ -50,7 +50,7 @@ export const steps: ExecutionGroup = {
     },
     {
       title:
-        "that threw is written down with its error, rejects with the same, and is tried again in the next run",
+        "that threw is recorded with its error, rejects with the same error, and is tried again in the next run",
       run: async ({ start }) => {
         const thrown = Object.assign(new RangeError("no answer"), { code: "E_NONE", left: 3n });
         const execution = await start();
@@ -73,7 +73,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "that threw undefined has failed with that",
+      title: "that threw undefined is recorded as failed with undefined",
       run: async ({ start }) => {
         const execution = await start();
         const failing = execution.step("odd", () => Promise.reject(undefined));
@@ -84,7 +84,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "is tried again at once as often as it may be",
+      title: "is retried immediately, up to its limit",
       run: async ({ start }) => {
         const execution = await start();
         const attempts: number[] = [];
@@ -100,7 +100,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "is told its attempt and the last success before it",
+      title: "gets its attempt number and the last success before it",
       run: async ({ start }) => {
         const execution = await start();
         await execution.step("a", () => "from a", { state: { at: new Date(0) } });
@@ -114,7 +114,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "that is another one now is refused, with both names, and nothing is written",
+      title: "that has a different name now is refused with both names, and nothing is written",
       run: async ({ start }) => {
         const execution = await start();
         await execution.step("a", () => 1);
@@ -122,7 +122,7 @@ export const steps: ExecutionGroup = {
         const changed = await start();
         const error = await rejectsWith(
           "STEP_CHANGED",
-          changed.step("b", () => assert.fail("It was run.")),
+          changed.step("b", () => assert.fail("The step must not run.")),
         );
         assert.match(error.message, /now called "b", but it was recorded as "a"/u);
         assert.equal((await changed.checkpoints()).length, 1);
@@ -130,7 +130,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "cannot be called twice at the same place while it runs",
+      title: "cannot be called twice at the same index while it runs",
       run: async ({ start }) => {
         const execution = await start();
         const first = held<string>();
@@ -146,13 +146,13 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "that an earlier run left open is reported, and nothing is done before the caller decides",
+      title: "that an earlier run left open is reported, and nothing happens until the caller decides",
       run: async ({ start }) => {
         await leaveOpen(await start(), "pay");
         const execution = await start();
         const error = await rejectsWith(
           "STEP_UNFINISHED",
-          execution.step("pay", () => assert.fail("It was run.")),
+          execution.step("pay", () => assert.fail("The step must not run.")),
         );
         assert.match(error.message, /^Step 0 "pay" began at 20.*\(attempt 1\)/u);
         assert.match(error.hint ?? "", /retry.*skip.*fail/su);
@@ -165,7 +165,7 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "that was left open is run again, skipped or given up, as the caller says",
+      title: "that was left open is run again, skipped, or given up, as the caller decides",
       run: async ({ start }) => {
         for (const id of ["retry", "skip", "fail"]) await leaveOpen(await start(id), "pay");
         const retried = await start("retry");
@@ -213,7 +213,7 @@ export const saving: ExecutionGroup = {
   title: "a save",
   cases: [
     {
-      title: "keeps everything that it was given, also what JSON cannot hold",
+      title: "keeps everything that it was given, even values that JSON cannot represent",
       run: async ({ start }) => {
         const execution = await start("exec-123");
         const circle: { self?: unknown } = {};
@@ -248,7 +248,7 @@ export const saving: ExecutionGroup = {
       },
     },
     {
-      title: "behind an open one of the same name ends that attempt; any other is one more",
+      title: "after an open one with the same name ends that attempt; any other save is a new attempt",
       run: async ({ start }) => {
         const execution = await start();
         const save = async (status: "pending" | "success" | "failed", name = "a"): Promise<number> =>
@@ -269,7 +269,7 @@ export const saving: ExecutionGroup = {
       },
     },
     {
-      title: "takes an error as a text or as an error",
+      title: "accepts an error as a string or as an Error",
       run: async ({ start }) => {
         const execution = await start();
         const text = await execution.save({ name: "a", index: 0, status: "failed", error: "timed out" });
@@ -285,7 +285,7 @@ export const saving: ExecutionGroup = {
       },
     },
     {
-      title: "with a place that is none, or a value that cannot be kept, writes nothing",
+      title: "with an invalid index or a value that cannot be stored writes nothing",
       run: async ({ start }) => {
         const execution = await start();
         for (const index of [-1, 0.5, Number.NaN, 2 ** 60]) {

@@ -18,7 +18,7 @@ export const appending: ContractGroup = {
   title: "appending",
   cases: [
     {
-      title: "reads back what was appended, equal, in order, after a restart too",
+      title: "reads back what was appended, unchanged and in order, even after a restart",
       run: async (subject) => {
         const story = await begun(subject);
         await subject.store.append(story.session, toSeq(2), [story.prompt("one"), story.reply("two")]);
@@ -45,7 +45,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "sees what another store appended since",
+      title: "sees what another store has appended in the meantime",
       run: async (subject) => {
         const story = await begun(subject, 2);
         const other = subject.another();
@@ -72,7 +72,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "lets one of two writers win each line, and tells the other",
+      title: "lets one of two writers win each line, and refuses the other",
       run: async (subject) => {
         const story = await begun(subject);
         const writers = [subject.store, subject.another()];
@@ -87,7 +87,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "refuses entries whose own lines are out of order, and writes none of them",
+      title: "refuses entries whose line numbers are out of order, and writes none of them",
       run: async (subject) => {
         const story = await begun(subject);
         const [second, third] = [story.prompt("second"), story.prompt("third")];
@@ -116,7 +116,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "has nothing to do for no entries",
+      title: "does nothing if there are no entries",
       run: async (subject) => {
         const story = await begun(subject);
         await subject.store.append(story.session, toSeq(2), []);
@@ -124,7 +124,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "keeps 500 entries of one append, and 200 appends that are not awaited",
+      title: "keeps 500 entries from one append, and 200 appends that are not awaited",
       run: async (subject) => {
         const story = await begun(subject, 500);
         const entries = Array.from({ length: 200 }, (_, at) => story.prompt(`hurried ${at}`));
@@ -133,7 +133,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "appends a rotation like any entry",
+      title: "appends a rotation like any other entry",
       run: async (subject) => {
         const story = await begun(subject, 2);
         const { store } = subject;
@@ -152,7 +152,7 @@ export const appending: ContractGroup = {
       },
     },
     {
-      title: "full: rejects, loses nothing, and takes the same call when there is room again",
+      title: "rejects in a full store, loses nothing, and accepts the same call once there is room",
       needs: "fillUp",
       run: async (subject) => {
         const story = await begun(subject, 2);
@@ -177,7 +177,7 @@ export const blobs: ContractGroup = {
   title: "blobs",
   cases: [
     {
-      title: "keeps bytes under their sha256, after a restart too",
+      title: "keeps bytes under their sha256, even after a restart",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -189,7 +189,7 @@ export const blobs: ContractGroup = {
       },
     },
     {
-      title: "keeps the same bytes once, and no bytes at all",
+      title: "keeps identical bytes only once, and accepts empty content",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -204,7 +204,7 @@ export const blobs: ContractGroup = {
       },
     },
     {
-      title: "is not altered by what happens to the given or the returned bytes",
+      title: "is not affected by changes to the given or the returned bytes",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -216,7 +216,7 @@ export const blobs: ContractGroup = {
       },
     },
     {
-      title: "says which blob is not there, whatever it is asked for",
+      title: "reports a missing blob, whatever the hash is",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());

@@ -45,7 +45,7 @@ export const writers: ContractGroup = {
   title: "several writers",
   cases: [
     {
-      title: "lets exactly one of two win each of 60 lines, and keeps what the winner wrote",
+      title: "lets exactly one of two writers win each of 60 lines, and keeps what the winner wrote",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const other = another();
@@ -64,7 +64,7 @@ export const writers: ContractGroup = {
       },
     },
     {
-      title: "never mixes the lines of two appends of several entries",
+      title: "never mixes the lines of two appends with several entries each",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const stores = [store, another(), another(), another()];
@@ -79,7 +79,7 @@ export const writers: ContractGroup = {
       },
     },
     {
-      title: "lets several that open again after each refusal bring everything in",
+      title: "lets several writers append everything if they open the session again after each refusal",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const { session } = story;
@@ -106,7 +106,7 @@ export const writers: ContractGroup = {
       },
     },
     {
-      title: "keeps apart what several stores write to several sessions at once",
+      title: "keeps sessions separate if several stores write to them at once",
       run: async ({ store, another }) => {
         const stories = await Promise.all([1, 2, 3, 4, 5].map(async (number) => begun(store, number)));
         const write = async (story: Story): Promise<void> => {
@@ -126,7 +126,7 @@ export const writers: ContractGroup = {
       },
     },
     {
-      title: "keeps one blob that ten put at once",
+      title: "keeps one copy of a blob that ten stores put at once",
       run: async ({ store, another }) => {
         const { session } = await begun(store);
         const bytes = Buffer.from("wanted by all");
@@ -152,7 +152,7 @@ export const takingOver: ContractGroup = {
   title: "taking over from a dead owner",
   cases: [
     {
-      title: "says of the holder that it is dead, and who it was, as long as nobody asks",
+      title: "reports that the holder is dead, and who it was, until the lease is taken",
       needs: "abandonLease",
       run: async (subject) => {
         const { session } = await abandoned(subject);
@@ -164,7 +164,7 @@ export const takingOver: ContractGroup = {
       },
     },
     {
-      title: "gives the session at once to exactly one of ten that try, and says from whom",
+      title: "gives the lease immediately to exactly one of ten stores that try, and names the dead owner",
       needs: "abandonLease",
       run: async (subject) => {
         const { session } = await abandoned(subject);
@@ -185,7 +185,7 @@ export const takingOver: ContractGroup = {
       },
     },
     {
-      title: "lets the heir go on behind the last line, and leaves nothing of the dead one",
+      title: "lets the new owner continue after the last line, and leaves nothing of the dead owner",
       needs: "abandonLease",
       run: async (subject) => {
         const story = await abandoned(subject);
@@ -201,7 +201,7 @@ export const takingOver: ContractGroup = {
       },
     },
     {
-      title: "keeps nobody from reading, listing and moving the session",
+      title: "does not prevent reading, listing, or moving the session",
       needs: "abandonLease",
       run: async (subject) => {
         const { session, entries } = await abandoned(subject);
@@ -232,7 +232,7 @@ export const closing: ContractGroup = {
   title: "closing",
   cases: [
     {
-      title: "twice, or at once, or without any use, is as once",
+      title: "twice, concurrently, or without any use is harmless",
       run: async ({ store, another }) => {
         await another().close();
         const story = new Story();
@@ -242,7 +242,7 @@ export const closing: ContractGroup = {
       },
     },
     {
-      title: "leaves everything that was written for the next store",
+      title: "keeps everything that was written for the next store",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -252,7 +252,7 @@ export const closing: ContractGroup = {
       },
     },
     {
-      title: "gives back the leases that are still held, and those of no other store",
+      title: "releases the leases that the store still holds, but not those of other stores",
       run: async ({ store, another }) => {
         const [mine, theirs] = [new Story(), new Story(sessionNumber(2))];
         await store.create(mine.begin());
@@ -268,7 +268,7 @@ export const closing: ContractGroup = {
       },
     },
     {
-      title: "one store leaves another one on the same sessions as it was",
+      title: "one store does not affect another store for the same sessions",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -281,7 +281,7 @@ export const closing: ContractGroup = {
       },
     },
     {
-      title: "makes every later call work or fail with a clear error, and none of them hang",
+      title: "makes every later call work or fail with a clear error, without hanging",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());

@@ -15,7 +15,7 @@ export const leases: ContractGroup = {
   title: "leases",
   cases: [
     {
-      title: "refuses a second holder at once with the owner's name, also in the same process",
+      title: "refuses a second holder immediately, with the owner's name, even in the same process",
       run: async ({ store, another }) => {
         const { session } = await made(store);
         const lease = await store.lease(session, { name: "the first", waitMs: 0 });
@@ -32,7 +32,7 @@ export const leases: ContractGroup = {
       },
     },
     {
-      title: "waits as long as it may, says once for whom, and then refuses",
+      title: "waits up to the limit, names the owner once, and then refuses",
       run: async ({ store, another }) => {
         const { session } = await made(store);
         await store.lease(session, { name: "the first", waitMs: 0 });
@@ -46,7 +46,7 @@ export const leases: ContractGroup = {
       },
     },
     {
-      title: "gets what is released while it waits",
+      title: "gets a lease that is released while it waits",
       run: async ({ store, another }) => {
         const { session } = await made(store);
         const first = await store.lease(session, { name: "the first", waitMs: 0 });
@@ -61,7 +61,7 @@ export const leases: ContractGroup = {
       },
     },
     {
-      title: "gives a token to each holder that no other had",
+      title: "gives each holder a unique token",
       run: async ({ store }) => {
         const { session } = await made(store);
         const tokens = new Set<string>();
@@ -74,7 +74,7 @@ export const leases: ContractGroup = {
       },
     },
     {
-      title: "released twice is released once: the next holder keeps its own",
+      title: "does not take the next holder's lease if the first one is released twice",
       run: async ({ store, another }) => {
         const { session } = await made(store);
         const first = await store.lease(session, { name: "the first", waitMs: 0 });
@@ -86,7 +86,7 @@ export const leases: ContractGroup = {
       },
     },
     {
-      title: "holds each session by itself, and keeps nobody from reading",
+      title: "holds each session separately, and does not prevent reading",
       run: async ({ store, another }) => {
         const one = await made(store);
         const two = new Story("t000000002" as Story["session"]);
@@ -98,7 +98,7 @@ export const leases: ContractGroup = {
       },
     },
     {
-      title: "20 that wait get it one after the other, and lose nothing",
+      title: "gives 20 waiting writers the lease one after another, and loses nothing",
       run: async ({ store, another }) => {
         const story = await made(store);
         let holders = 0;

@@ -21,7 +21,7 @@ export const filtering: ContractGroup = {
   title: "listing with a filter",
   cases: [
     {
-      title: "lets through the workspace, the mode, both together, and everything without one",
+      title: "filters by workspace, by mode, by both, or not at all",
       run: async (subject) => {
         await begun(subject);
         const expected: readonly (readonly [SessionFilter, readonly number[]])[] = [
@@ -41,7 +41,7 @@ export const filtering: ContractGroup = {
       },
     },
     {
-      title: "does not list what is in the trash, and lists it again when it is back",
+      title: "does not list a session in the trash, and lists it again once it is restored",
       run: async (subject) => {
         await begun(subject);
         const { store } = subject;
@@ -53,7 +53,7 @@ export const filtering: ContractGroup = {
       },
     },
     {
-      title: "goes by the session that has the id now, not by one in the trash",
+      title: "uses the session that has the id now, not one in the trash",
       run: async ({ store }) => {
         const session = await beginSession(store, { number: 1, workspace: "/old" });
         await store.trash(session, 1000);
@@ -111,7 +111,7 @@ export const paging: ContractGroup = {
   title: "listing page by page",
   cases: [
     {
-      title: "gives every session once, in the order of ids",
+      title: "lists every session once, in the order of the ids",
       run: async ({ store }) => {
         const there = await fifty(store);
         const seen = [...(await store.list({ limit: PAGE }))];
@@ -124,7 +124,7 @@ export const paging: ContractGroup = {
       },
     },
     {
-      title: "has no gaps and no repeats while sessions are made and trashed between the pages",
+      title: "has no gaps or repeats if sessions are created and trashed between the pages",
       run: async ({ store, another }) => {
         const there = await fifty(store);
         const other = another();
@@ -149,7 +149,7 @@ export const paging: ContractGroup = {
       },
     },
     {
-      title: "goes on behind an id that is not there any more, or never was",
+      title: "continues after an id that no longer exists or never existed",
       run: async ({ store }) => {
         for (const number of [1, 3, 5]) await beginSession(store, { number });
         await store.trash(sessionNumber(3), 1000);
@@ -160,7 +160,7 @@ export const paging: ContractGroup = {
     },
     {
       title:
-        "lists as many as the limit says, after the other filters: none for 0, all for more than there are",
+        "applies the limit after the other filters: none for 0, all for a limit above the number of sessions",
       run: async ({ store }) => {
         for (const number of [1, 2, 3, 4])
           await beginSession(store, { number, workspace: number % 2 === 0 ? "/even" : "/odd" });

@@ -50,7 +50,7 @@ const groups: readonly ContractGroup[] = [
  */
 export function logStoreContract(name: string, options: LogStoreContractOptions): void {
   const { describe, it, open } = options;
-  describe(`${name} keeps the contract of a log store`, () => {
+  describe(`${name} fulfills the log store contract`, () => {
     for (const group of groups) {
       describe(group.title, () => {
         for (const each of group.cases) it(each.title, async () => runCase(each, await open()));
@@ -64,7 +64,7 @@ async function runCase(each: ContractCase, subject: LogStoreSubject): Promise<vo
     const needed = each.needs === undefined ? undefined : subject[each.needs];
     // A store must give the reason why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
-      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
+      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is skipped without a reason.`);
       return;
     }
     await each.run(subject);

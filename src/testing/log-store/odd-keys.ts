@@ -6,22 +6,22 @@ import { beginSession } from "./listing.ts";
 import { type ContractCase, type ContractGroup, rejectsWith } from "./subject.ts";
 
 const KEYS: Readonly<Record<string, unknown>> = {
-  "a way out of the folder": "../../evil",
-  "nothing at all": "",
+  "a path out of the folder": "../../evil",
+  "an empty string": "",
   "100,000 characters": "s".repeat(100_000),
   "a NUL at the end": "s000000001\0",
-  "a NUL within": "s0000\u000000001",
+  "a NUL in the middle": "s0000\u000000001",
   "a line break at the end": "s000000001\n",
   "a lone surrogate": "s00000000\ud800",
-  "the same in capitals": "S000000001",
-  "a pattern that matches all": "%",
+  "the same id in capitals": "S000000001",
+  "a pattern that matches everything": "%",
   "a quote": "s'; DELETE",
-  "no text but undefined": undefined,
-  "no text but null": null,
-  "no text but a number": 1,
-  "no text but a list": ["s000000001"],
-  "no text but an object": { id: "s000000001" },
-  "an id that was never given": "zzzzzzzzzz",
+  "undefined instead of a string": undefined,
+  "null instead of a string": null,
+  "a number instead of a string": 1,
+  "an array instead of a string": ["s000000001"],
+  "an object instead of a string": { id: "s000000001" },
+  "an id that was never used": "zzzzzzzzzz",
 };
 
 const calls: Readonly<Record<string, (store: LogStore, session: SessionId) => Promise<unknown>>> = {
@@ -60,7 +60,7 @@ function rotation() {
 
 /** Calls every method with every key, while one session exists. */
 const everywhere: ContractCase[] = Object.entries(calls).map(([name, call]) => ({
-  title: `${name} knows no session by a key that is none, and makes nothing`,
+  title: `${name} finds no session for any of them, and creates nothing`,
   run: async ({ store }) => {
     const story = new Story();
     await store.create(story.begin());
@@ -76,11 +76,11 @@ const everywhere: ContractCase[] = Object.entries(calls).map(([name, call]) => (
 }));
 
 export const oddKeys: ContractGroup = {
-  title: "keys that are no session's",
+  title: "keys that do not belong to a session",
   cases: [
     ...everywhere,
     {
-      title: "create refuses each of them, and makes nothing",
+      title: "create refuses each of them, and creates nothing",
       run: async ({ store }) => {
         for (const [what, key] of Object.entries(KEYS)) {
           if (key === "zzzzzzzzzz") continue;
@@ -92,7 +92,7 @@ export const oddKeys: ContractGroup = {
       },
     },
     {
-      title: "sessions whose ids look alike share nothing",
+      title: "sessions with similar ids share nothing",
       run: async ({ store }) => {
         const [one, ten] = ["exec000001", "exec000010"].map((id) => new Story(id as SessionId));
         if (one === undefined || ten === undefined) return;
@@ -158,7 +158,7 @@ export const oddWorkspaces: ContractGroup = {
   title: "workspaces of every kind",
   cases: [
     {
-      title: "are told apart to the last character",
+      title: "are distinguished down to the last character",
       run: async ({ store, another }) => {
         for (const [at, workspace] of WORKSPACES.entries())
           await beginSession(store, { number: at + 1, workspace });
@@ -171,7 +171,7 @@ export const oddWorkspaces: ContractGroup = {
       },
     },
     {
-      title: "are read back as they were given",
+      title: "are read back unchanged",
       run: async ({ store, another }) => {
         const other = another();
         for (const [at, workspace] of WORKSPACES.entries()) {
@@ -182,7 +182,7 @@ export const oddWorkspaces: ContractGroup = {
       },
     },
     {
-      title: "that no session has find nothing, however they look",
+      title: "that no session has find nothing, whatever they look like",
       run: async ({ store }) => {
         await beginSession(store, { number: 1, workspace: "/a/b" });
         for (const workspace of WORKSPACES.filter((each) => each !== "/a/b"))

@@ -8,26 +8,34 @@ import type { ContractCase, ContractGroup } from "./subject.ts";
 const TEXTS: Readonly<Record<string, string>> = {
   "line and paragraph separators (U+2028, U+2029)": "one\u2028two\u2029three",
   "every control character": String.fromCharCode(...Array.from({ length: 33 }, (_, code) => code), 127),
-  "line breaks of all kinds": "a\nb\r\nc\rd\n\n",
+  "all kinds of line breaks": "a\nb\r\nc\rd\n\n",
   "a lone surrogate": "half \ud83d a pair, and the other \ude00",
   emoji: "👩‍👩‍👧‍👦 🏳️‍🌈 🇨🇳",
   "right-to-left and combining text": "שלום עליכם e\u0301\u0323",
   "a byte order mark": "\ufeffbom\ufeff",
-  "a look-alike of our own line": '{"seq":1,"id":"000000000001","sum":"00000000"}\n{"seq":2',
-  "a look-alike of our own notices": "<system>Checkpoint 0</system>",
+  "text that looks like our own line": '{"seq":1,"id":"000000000001","sum":"00000000"}\n{"seq":2',
+  "text that looks like our own notices": "<system>Checkpoint 0</system>",
   nothing: "",
 };
 
 const INPUTS: Readonly<Record<string, Json>> = {
   "a key named __proto__": JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Json,
   "a key named $blob": { $blob: "a".repeat(64), start: "x", $$blob: 1 },
-  "keys of the envelope": { seq: 9, id: "x", parent: 1, kind: "y", sum: "00000000", origin: {}, at: null },
-  "numbers at the edge": [0, -1, 1e308, 5e-324, Number.MAX_SAFE_INTEGER, 0.1],
+  "keys of an entry's envelope": {
+    seq: 9,
+    id: "x",
+    parent: 1,
+    kind: "y",
+    sum: "00000000",
+    origin: {},
+    at: null,
+  },
+  "extreme numbers": [0, -1, 1e308, 5e-324, Number.MAX_SAFE_INTEGER, 0.1],
   "deep nesting": deep(500),
 };
 
 const texts: ContractCase[] = Object.entries(TEXTS).map(([name, text]) => ({
-  title: `keeps ${name} as it is`,
+  title: `keeps ${name} unchanged`,
   run: async ({ store, another }) => {
     const story = new Story();
     await store.create(story.begin());
@@ -42,7 +50,7 @@ const texts: ContractCase[] = Object.entries(TEXTS).map(([name, text]) => ({
 }));
 
 const inputs: ContractCase[] = Object.entries(INPUTS).map(([name, input]) => ({
-  title: `keeps a tool's input with ${name} as it is`,
+  title: `keeps a tool's input with ${name} unchanged`,
   run: async ({ store, another }) => {
     const story = new Story();
     await store.create(story.begin());
@@ -60,7 +68,7 @@ export const oddContent: ContractGroup = {
     ...texts,
     ...inputs,
     {
-      title: "keeps a text of 9 MiB, and what stands around it",
+      title: "keeps a text of 9 MiB, and the entries around it",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -76,7 +84,7 @@ export const oddContent: ContractGroup = {
       },
     },
     {
-      title: "keeps an entry of a kind that it does not know, with all its fields",
+      title: "keeps an entry of an unknown kind, with all its fields",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -136,7 +144,7 @@ export const bigValues: ContractGroup = {
       },
     },
     {
-      title: "keeps an entry whose line is of 1 MiB, and what stands around it",
+      title: "keeps an entry with a line of 1 MiB, and the entries around it",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const entries = [story.prompt("before"), story.prompt("é".repeat(MIB / 2)), story.prompt("after")];
@@ -146,7 +154,7 @@ export const bigValues: ContractGroup = {
       },
     },
     {
-      title: "keeps 5,000 entries of one append, and reads any range of them",
+      title: "keeps 5,000 entries from one append, and reads any range of them",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const { session } = story;
@@ -172,7 +180,7 @@ export const bigValues: ContractGroup = {
       },
     },
     {
-      title: "makes a session with 2,000 entries and 50 blobs from the start",
+      title: "creates a session with 2,000 entries and 50 blobs from the start",
       run: async ({ store, another }) => {
         const story = new Story();
         const first = story.begin();

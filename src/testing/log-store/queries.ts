@@ -11,10 +11,10 @@ async function made(store: LogStore, number = 1): Promise<SessionId> {
 }
 
 export const holders: ContractGroup = {
-  title: "telling who holds a session",
+  title: "asking who holds a session",
   cases: [
     {
-      title: "says nobody before, the owner while, and nobody after a lease, in every store",
+      title: "returns the owner during a lease, and undefined before and after it, in every store",
       run: async ({ store, another }) => {
         const session = await made(store);
         const stores = [store, another()];
@@ -27,7 +27,7 @@ export const holders: ContractGroup = {
       },
     },
     {
-      title: "is asked of each session by itself",
+      title: "gives a separate answer for each session",
       run: async ({ store }) => {
         const [one, two] = [await made(store, 1), await made(store, 32)];
         const lease = await store.lease(two, { name: "of the second", waitMs: 0 });
@@ -37,7 +37,7 @@ export const holders: ContractGroup = {
       },
     },
     {
-      title: "only looks: whoever asks for the session afterwards gets it",
+      title: "does not take the lease, so the next request for it succeeds",
       run: async ({ store, another }) => {
         const session = await made(store);
         await another().holder(session);
@@ -45,7 +45,7 @@ export const holders: ContractGroup = {
       },
     },
     {
-      title: "names whoever came next, also when the first one releases a second time",
+      title: "names the next owner, even if the first one releases its lease a second time",
       run: async ({ store, another }) => {
         const session = await made(store);
         const first = await store.lease(session, { name: "the first", waitMs: 0 });
@@ -57,7 +57,7 @@ export const holders: ContractGroup = {
       },
     },
     {
-      title: "says nobody of a session that came back from the trash",
+      title: "returns undefined for a session that was restored from the trash",
       run: async ({ store }) => {
         const session = await made(store);
         const lease = await store.lease(session, { name: "before", waitMs: 0 });
@@ -68,7 +68,7 @@ export const holders: ContractGroup = {
       },
     },
     {
-      title: "says the same of its place in every store on it, in words that are not empty",
+      title: "describes the place in the same way in every store, with a name that is not empty",
       run: async ({ store, another }) => {
         assert.deepEqual(another().place, store.place);
         assert.ok(store.place.name.length > 0);
@@ -87,7 +87,7 @@ export const sizes: ContractGroup = {
   title: "sizes",
   cases: [
     {
-      title: "grow with what is appended, which a store may pack, and with blobs",
+      title: "grow with appended entries, which a store may compress, and with blobs",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -102,7 +102,7 @@ export const sizes: ContractGroup = {
       },
     },
     {
-      title: "are whole numbers of bytes, each under a name of its own",
+      title: "are whole numbers of bytes, each with a unique name",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin(), { entries: [], blobs: [Buffer.from("one"), Buffer.from("two")] });
@@ -113,7 +113,7 @@ export const sizes: ContractGroup = {
       },
     },
     {
-      title: "count each session by itself, also one that has the id of another in the trash",
+      title: "count each session separately, even one that has the same id as another in the trash",
       run: async ({ store }) => {
         const [one, two] = [new Story(sessionNumber(1)), new Story(sessionNumber(2))];
         await store.create(one.begin());
@@ -140,7 +140,7 @@ export const stamps: ContractGroup = {
   title: "stamps of a log",
   cases: [
     {
-      title: "differ after every append, rotation and rewriting, and no one comes back",
+      title: "change with every append, rotation, and rewrite, and never repeat",
       run: async ({ store }) => {
         const story = await begun(store);
         const { session } = story;
@@ -160,7 +160,7 @@ export const stamps: ContractGroup = {
       },
     },
     {
-      title: "are the same in every store, whoever wrote",
+      title: "are the same in every store, whichever one wrote",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const other = another();
@@ -173,7 +173,7 @@ export const stamps: ContractGroup = {
       },
     },
     {
-      title: "stay as they are however much is read, leased and refused",
+      title: "do not change if the session is only read or leased, or if an append is refused",
       run: async ({ store, another }) => {
         const story = await begun(store);
         const { session } = story;
@@ -195,7 +195,7 @@ export const stamps: ContractGroup = {
       },
     },
     {
-      title: "tell two sessions apart that had the same id one after the other",
+      title: "distinguish two sessions that had the same id one after the other",
       run: async ({ store }) => {
         const { session } = await begun(store);
         const before = await store.stamp(session);

@@ -11,10 +11,10 @@ const forgetSecret = (entry: Entry): Entry =>
     : entry;
 
 export const rewriting: ContractGroup = {
-  title: "rewriting, for forget alone",
+  title: "rewriting, which only forget uses",
   cases: [
     {
-      title: "puts each entry's replacement on its line, and goes on behind",
+      title: "replaces each entry on its own line, and continues after the last line",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -28,7 +28,7 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title: "drops the blobs that nothing points to any more, and keeps the others",
+      title: "drops the blobs that are no longer referenced, and keeps the others",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -66,7 +66,7 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title: "is not needed for the sake of scraps where nothing was damaged",
+      title: "is not needed to remove scraps if nothing was damaged",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -77,7 +77,7 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title: "drops the bytes of a damaged line, which are a scrap until then",
+      title: "drops the bytes of a damaged line, which are listed as a scrap until then",
       needs: "damageLine",
       run: async (subject) => {
         const story = new Story();
@@ -95,7 +95,7 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title: "keeps the gap of a damaged line, whose bytes might hold what is to be forgotten",
+      title: "keeps the gap of a damaged line, whose bytes might contain what must be forgotten",
       needs: "damageLine",
       run: async (subject) => {
         const story = new Story();
@@ -113,8 +113,7 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title:
-        "is followed by scrubbing, which keeps all that stands; before there is anything, that is done at once",
+      title: "is followed by scrubbing, which keeps all entries and also works in an empty store",
       run: async ({ store, another }) => {
         assert.equal(await store.scrub(), undefined);
         assert.deepEqual(await store.list(), []);
@@ -138,7 +137,7 @@ export const damaged: ContractGroup = {
   title: "damaged lines",
   cases: [
     {
-      title: "a damaged line in the middle costs that line, and is reported with its number",
+      title: "a damaged line in the middle loses only that line, and is reported with its number",
       needs: "damageLine",
       run: async (subject) => {
         const story = new Story();
@@ -162,7 +161,7 @@ export const damaged: ContractGroup = {
       },
     },
     {
-      title: "a line that is damaged while the session is open is left out of what is read",
+      title: "a line that is damaged while the session is open is skipped when the session is read",
       needs: "damageLine",
       run: async (subject) => {
         const story = new Story();
@@ -180,7 +179,7 @@ export const damaged: ContractGroup = {
       },
     },
     {
-      title: "a damaged last line keeps its number, which is never given out again",
+      title: "a damaged last line keeps its number, which is never used again",
       needs: "damageLine",
       run: async (subject) => {
         const story = new Story();

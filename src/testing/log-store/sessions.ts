@@ -6,14 +6,14 @@ import { type ContractGroup, rejectsWith } from "./subject.ts";
 
 /** Test cases for creating sessions and finding them again. */
 export const sessions: ContractGroup = {
-  title: "making and listing sessions",
+  title: "creating and listing sessions",
   cases: [
     {
-      title: "lists nothing before the first session is made",
+      title: "lists nothing before the first session is created",
       run: async ({ store }) => assert.deepEqual(await store.list(), []),
     },
     {
-      title: "opens a new session with its first entry, sound",
+      title: "opens a new session with its first entry and no damage",
       run: async ({ store }) => {
         const story = new Story();
         const first = story.begin();
@@ -26,7 +26,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "makes a session with entries and blobs from the start, and goes on behind them",
+      title: "creates a session with entries and blobs from the start, and continues after them",
       run: async ({ store }) => {
         const story = new Story();
         const first = story.begin();
@@ -40,7 +40,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "refuses to make a session twice, and leaves the first as it was",
+      title: "refuses to create a session twice, and leaves the first one unchanged",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -50,7 +50,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "of 20 that make the same session at once, one succeeds",
+      title: "lets only one of 20 concurrent calls create a session",
       run: async ({ store, another }) => {
         const other = another();
         const tries = Array.from({ length: 20 }, (_, at) =>
@@ -61,7 +61,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "keeps 200 sessions that are made at once",
+      title: "keeps 200 sessions that are created at once",
       run: async ({ store }) => {
         const ids = Array.from({ length: 200 }, (_, at) => sessionNumber(at + 1));
         await Promise.all(ids.map((id) => store.create(new Story(id).begin())));
@@ -69,7 +69,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "never mixes up sessions whose ids begin alike",
+      title: "never mixes up sessions whose ids begin the same way",
       run: async ({ store }) => {
         const one = new Story("exec000001" as SessionId);
         const ten = new Story("exec000010" as SessionId);
@@ -81,7 +81,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "knows no session that was not made",
+      title: "refuses all operations on a session that was never created",
       run: async ({ store }) => {
         const unknown = sessionNumber(404);
         await rejectsWith("SESSION_UNKNOWN", store.open(unknown));
@@ -93,7 +93,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "refuses a first entry, or any behind it, that is not as its kind demands, and makes nothing",
+      title: "refuses an invalid first entry or an invalid later entry, and creates nothing",
       run: async ({ store, another }) => {
         const story = new Story();
         const first = story.begin();
@@ -124,7 +124,7 @@ export const sessions: ContractGroup = {
       },
     },
     {
-      title: "takes nothing for a session's id that is none",
+      title: "does not accept invalid session ids",
       run: async ({ store }) => {
         for (const id of ["../../evil", "", ".", "a/b", "UPPERCASE0", "short"] as SessionId[]) {
           await rejectsWith("SESSION_UNKNOWN", store.open(id));
@@ -141,7 +141,7 @@ export const trash: ContractGroup = {
   title: "the trash",
   cases: [
     {
-      title: "takes a session out of the list and gives it back whole",
+      title: "removes a session from the list, and restores it completely",
       run: async ({ store, another }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -159,7 +159,7 @@ export const trash: ContractGroup = {
       },
     },
     {
-      title: "a session that was held when it was trashed can be held again when it is back",
+      title: "lets a session that was held when it was trashed be held again after it is restored",
       run: async ({ store }) => {
         const story = new Story();
         await store.create(story.begin());
@@ -171,7 +171,7 @@ export const trash: ContractGroup = {
       },
     },
     {
-      title: "gives back the newest of two with one id, and never over a living one",
+      title: "restores the newest of two sessions with the same id, and never replaces an existing one",
       run: async ({ store }) => {
         for (const [at, workspace] of [
           [1, "/old"],
@@ -189,7 +189,7 @@ export const trash: ContractGroup = {
       },
     },
     {
-      title: "lets go for good only of what was trashed before",
+      title: "permanently deletes only what was trashed before the given time",
       run: async ({ store }) => {
         const ids = [1, 2, 3].map(sessionNumber);
         for (const [at, id] of ids.entries()) {
@@ -205,7 +205,7 @@ export const trash: ContractGroup = {
       },
     },
     {
-      title: "leaves no remnants of what it moved, gave back or let go",
+      title: "leaves no remnants of sessions that were trashed, restored, or deleted",
       run: async ({ store }) => {
         const ids = [1, 2].map(sessionNumber);
         for (const [at, id] of ids.entries()) {
@@ -218,7 +218,7 @@ export const trash: ContractGroup = {
       },
     },
     {
-      title: "knows no session that was never trashed",
+      title: "refuses a session that does not exist or was never trashed",
       run: async ({ store }) => {
         await rejectsWith("SESSION_UNKNOWN", store.trash(sessionNumber(7), 1));
         await rejectsWith("SESSION_UNKNOWN", store.undelete(sessionNumber(7)));

@@ -3,7 +3,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { type ErrorCode, isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 
-/** A store under test, which is empty and separate from all others. */
+/** An empty store under test, separate from all other stores. */
 export interface LogStoreSubject {
   readonly store: LogStore;
   /**
@@ -11,7 +11,7 @@ export interface LogStoreSubject {
    * first.
    */
   another(): LogStore;
-  /** Makes an entry's line unreadable. If this store cannot do that, contains the reason instead. */
+  /** Makes an entry's line unreadable. If this store cannot do that, the field contains the reason instead. */
   readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
   /** Makes every write fail, as on a full disk. The returned function makes writes succeed again. */
   readonly fillUp: (() => () => void) | SkippedContracts;
@@ -54,5 +54,5 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
     if (isWorldlineError(error, code)) return error;
     throw error;
   }
-  assert.fail(`Expected ${code}, but it resolved to ${JSON.stringify(value)}`);
+  assert.fail(`Expected ${code}, but the promise resolved to ${JSON.stringify(value)}`);
 }

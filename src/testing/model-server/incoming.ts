@@ -66,7 +66,7 @@ interface SettleOptions {
   readonly freshId: (kind: "call" | "reply") => string;
 }
 
-/** Fills in everything that a scripted reply leaves open. */
+/** Fills in everything that a scripted reply does not specify. */
 export function settle(reply: ScriptedReply, options: SettleOptions): SettledReply {
   const parts = reply.misbehave?.do === "empty" ? [] : partsOf(reply, options);
   const output = parts.reduce((sum, part) => sum + options.tokensOf(spoken(part)), 0);

@@ -10,7 +10,7 @@ import { firstOf, inputOf, parsed, type ReadRequest, type WireFormat } from "./w
 
 /** A model server on this machine that replies according to a test's script. */
 export interface ModelServer {
-  /** The base URL, which is "http://127.0.0.1:PORT" without `/v1`. */
+  /** The base URL: "http://127.0.0.1:PORT", without `/v1`. */
   readonly url: string;
   /**
    * All requests to a model, including refused requests, in order of arrival. Only the newest 5,000 requests are kept.
@@ -22,7 +22,7 @@ export interface ModelServer {
   environment(wire: Wire): Readonly<Record<string, string>>;
   /** Returns the value for `--model` in the environment that `environment` returns. */
   modelFor(wire: Wire): string;
-  /** Closes the server and all connections, which ends every silence and every hold. */
+  /** Closes the server and all connections. This ends every silence and every hold. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function closed(server: Server): Promise<void> {
 }
 
 export interface ModelServerOptions {
-  /** Counts the tokens in a text. The default is a quarter of the number of bytes, rounded up. */
+  /** Counts the tokens in a string. The default is a quarter of the number of bytes, rounded up. */
   readonly tokensOf?: (text: string) => number;
   /** Whether a request without a key is answered with 401 on wires that require a key. The default is "asked". */
   readonly key?: "asked" | "not-asked";
@@ -242,7 +242,7 @@ class RequestHandler {
 
   /**
    * Calls the responder. If the responder throws, the test is incorrect. The error is then recorded in the request's
-   * `refused` field, which tests check for refusals.
+   * `refused` field, because tests check that field.
    */
   async #ask(request: Open<ReceivedRequest>): Promise<ScriptedReply | undefined> {
     try {

@@ -17,7 +17,7 @@ export interface CacheRequest {
   readonly blocks: readonly CacheBlock[];
 }
 
-/** Number of blocks before a mark that Anthropic searches for a cached prefix. */
+/** How many blocks before a mark Anthropic searches for a cached prefix. */
 const LOOK_BACK = 20;
 
 const MAX_PREFIXES = 50_000;
@@ -38,8 +38,8 @@ export class PrefixCache {
   }
 
   /**
-   * Plans as Anthropic does. Anthropic caches a prefix that ends at a mark, and searches back from each mark for a
-   * cached prefix.
+   * Plans caching as Anthropic does. Anthropic caches a prefix that ends at a mark, and searches back from each mark
+   * for a cached prefix.
    */
   #planMarked({ model, blocks }: CacheRequest): CachePlan {
     const hash = createHash("sha256").update(model);
@@ -73,8 +73,8 @@ export class PrefixCache {
   }
 
   /**
-   * Plans as other providers do. Other providers cache everything, and use the longest prefix that a request shares
-   * with an earlier request.
+   * Plans caching as other providers do. Other providers cache everything, and use the longest prefix that a request
+   * shares with an earlier request.
    */
   #planWhole({ wire, model, blocks }: CacheRequest): CachePlan {
     const texts = blocks.map(({ text }) => text);

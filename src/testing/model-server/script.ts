@@ -6,9 +6,9 @@ export type Wire = "anthropic" | "chat" | "responses" | "ollama";
 /** A model's reply, independent of the wire format. The server writes the reply in the wire format of the request. */
 export interface ScriptedReply {
   readonly thinking?: string;
-  /** The text of the reply, which is sent in two or more deltas. */
+  /** The text of the reply. It is sent in two or more deltas. */
   readonly text?: string;
-  /** The calls in the reply, which are made in parallel. */
+  /** The calls in the reply. They are made in parallel. */
   readonly calls?: readonly ScriptedCall[];
   /** The token counts. The server computes any counts that are missing. */
   readonly usage?: Partial<TokenCounts>;
@@ -47,7 +47,7 @@ export interface TokenCounts {
 export type Misbehaviour =
   /**
    * Answers with this status and with `body`. The default body is the error in the wire format. In a `scripted` list,
-   * this happens `times` times (the default is once), and then the rest of the reply follows.
+   * the server answers this way `times` times (once by default) before it sends the rest of the reply.
    */
   | {
       readonly do: "status";
@@ -98,7 +98,7 @@ export interface NormalCall {
 export interface NormalResult {
   readonly id: string;
   readonly text: string;
-  /** Whether the result is an error, which can be expressed only in Anthropic's wire format. */
+  /** Whether the result is an error. Only Anthropic's wire format can express this. */
   readonly isError: boolean;
 }
 
@@ -124,11 +124,11 @@ export interface ReceivedRequest {
   readonly refused?: string;
 }
 
-/** Plays the replies one after another, and then answers that the script is over. */
+/** Plays the replies one after another. After the last one, every reply says that the script is over. */
 export function scripted(...replies: readonly ScriptedReply[]): Responder {
   const answers = replies.flatMap(answersOf);
   let next = 0;
-  return () => answers[next++] ?? { text: "(the script is over)" };
+  return () => answers[next++] ?? { text: "(end of the script)" };
 }
 
 function answersOf(reply: ScriptedReply): readonly ScriptedReply[] {

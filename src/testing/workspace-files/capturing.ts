@@ -11,7 +11,7 @@ export const capturing: FilesGroup = {
   title: "capturing",
   cases: [
     {
-      title: "gives the same id while nothing changes, and another one when something does",
+      title: "gives the same id while nothing changes, and a different one after a change",
       run: async ({ files, write, remove }) => {
         write("a/b", "one");
         const first = await captureAll(files);
@@ -26,7 +26,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "sees text, modes, and folders that are empty",
+      title: "records text, modes, and empty folders",
       run: async ({ files, write, mkdir }) => {
         write("file", "text", 0o600);
         mkdir("empty/deep");
@@ -52,7 +52,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "is complete where everything could be read",
+      title: "is complete if everything could be read",
       run: async ({ files, write }) => {
         write("a", "one");
         const { state, gaps } = await files.capture({ look: "everything" });
@@ -60,7 +60,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "at known paths sees the edit there",
+      title: "only known paths finds the edits there",
       run: async ({ files, write, remove }) => {
         write("a", "one");
         write("d/b", "one");
@@ -76,7 +76,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "at known paths sees what is new there, and when it is gone again",
+      title: "only known paths finds a new file there, and finds that it is gone again",
       run: async ({ files, write, remove }) => {
         write("d/old", "old");
         const before = await captureAll(files);
@@ -88,7 +88,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "several at once, one after the other, gives each what was there",
+      title: "several times at once gives each caller the current files",
       run: async ({ files, write }) => {
         write("a", "one");
         const ids = await Promise.all([captureAll(files), captureAll(files), captureAll(files)]);
@@ -96,7 +96,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "that is cancelled rejects with CANCELLED, and the next one is whole",
+      title: "rejects with CANCELLED if it is canceled, and the next capture is complete",
       run: async ({ files, write }) => {
         write("a", "one");
         const signal = AbortSignal.abort();
@@ -105,7 +105,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "tells that it looks before it stores",
+      title: "reports that it is looking before it stores anything",
       run: async ({ files, write }) => {
         write("a", "one");
         const phases: CaptureProgress["phase"][] = [];
@@ -114,7 +114,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "is there for another process, as it was, whatever happens to the workspace",
+      title: "creates a snapshot that another process can read, whatever happens to the workspace",
       run: async ({ files, another, write, remove }) => {
         write("a", "one");
         const first = await captureAll(files);
@@ -130,7 +130,7 @@ export const capturing: FilesGroup = {
       },
     },
     {
-      title: "is let go by gc unless it is kept, and then it is said",
+      title: "creates a snapshot that gc deletes unless it is kept, and that is then reported as missing",
       needs: "collect",
       run: async ({ files, another, write, collect }) => {
         const writer = another();
@@ -163,7 +163,7 @@ export const comparing: FilesGroup = {
   title: "comparing",
   cases: [
     {
-      title: "names every path that differs, folders before what they hold, in the order of bytes",
+      title: "lists every path that differs in byte order, with folders before their contents",
       run: async ({ files, write, mkdir, remove }) => {
         write("same", "same");
         write("b/edited", "one");
@@ -191,7 +191,7 @@ export const comparing: FilesGroup = {
       },
     },
     {
-      title: "names a mode that changed, and a kind",
+      title: "lists a changed mode and a changed kind",
       run: async ({ files, write, mkdir, remove }) => {
         write("mode", "same", 0o644);
         write("kind", "a file");
@@ -211,7 +211,7 @@ export const comparing: FilesGroup = {
       },
     },
     {
-      title: "merges what others added to what is to be, and says when it does not fit",
+      title: "merges other changes into a state, and reports if they do not fit",
       run: async ({ files, write }) => {
         const stateOf = async (text: string): Promise<FileState> => {
           write("a", text);

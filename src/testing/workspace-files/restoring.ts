@@ -12,7 +12,7 @@ export const restoring: FilesGroup = {
   title: "restoring",
   cases: [
     {
-      title: "goes back and forth, and every path is as it was",
+      title: "goes back and forward, and restores every path exactly",
       run: async ({ files, write, mkdir, remove, there }) => {
         write("edited", "one");
         write("gone/deep", "one");
@@ -35,7 +35,7 @@ export const restoring: FilesGroup = {
       },
     },
     {
-      title: "keeps a path that is no longer as it was known, says so, and restores the others",
+      title: "keeps a path that has changed in the meantime, reports it, and restores the others",
       run: async ({ files, write, there }) => {
         write("a", "one");
         write("b", "one");
@@ -57,7 +57,7 @@ export const restoring: FilesGroup = {
       },
     },
     {
-      title: "calls commit before anything is touched, and does nothing when that rejects",
+      title: "calls commit before it changes anything, and does nothing if commit rejects",
       run: async ({ files, write, there }) => {
         write("a", "one");
         const first = await captureAll(files);
@@ -76,7 +76,7 @@ export const restoring: FilesGroup = {
       },
     },
     {
-      title: "is unfinished until the end is written down, and can be captured there",
+      title: "is unfinished until its end is recorded, and the files can be captured at that point",
       run: async ({ files, another, write, there }) => {
         write("a", "one");
         const first = await captureAll(files);
@@ -102,7 +102,7 @@ export const restoring: FilesGroup = {
       },
     },
     {
-      title: "that was cut off is listed, stops others, and is finished",
+      title: "lists an interrupted restore, refuses other restores, and can finish the interrupted one",
       needs: "killRestoreAfter",
       run: async ({ files, another, write, there, killRestoreAfter }) => {
         write("a", "one");

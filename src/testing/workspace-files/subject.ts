@@ -3,7 +3,7 @@ import type { FileState, PathBytes } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
 import { sessionNumber } from "../story.ts";
 
-/** A workspace under test, which is empty and separate from all others, with functions to change its files. */
+/** An empty workspace under test, separate from all others, with functions to change its files. */
 export interface WorkspaceFilesSubject {
   readonly files: WorkspaceFiles;
   /** Opens the same workspace and store, as another process would. They are closed together with `files`. */
@@ -18,9 +18,9 @@ export interface WorkspaceFilesSubject {
    * if they are empty.
    */
   there(): Record<string, string>;
-  /** Creates a link. If links are not available, contains the reason instead. */
+  /** Creates a link. If links are not available, the field contains the reason instead. */
   readonly link: ((path: PathBytes, target: string) => void) | NotHere;
-  /** Ends the next restore after it has changed this many paths, as if its process had been killed. */
+  /** Interrupts the next restore after it has changed this many paths, as if its process had been killed. */
   readonly killRestoreAfter: ((paths: number) => void) | NotHere;
   /** Removes every snapshot that is not kept, as another process would. */
   readonly collect: (() => Promise<void>) | NotHere;

@@ -18,7 +18,7 @@ const groups: readonly FilesGroup[] = [capturing, comparing, restoring];
  */
 export function workspaceFilesContract(name: string, options: WorkspaceFilesContractOptions): void {
   const { describe, it, open } = options;
-  describe(`${name} keeps the contract of a workspace's files`, () => {
+  describe(`${name} fulfills the workspace files contract`, () => {
     for (const group of groups) {
       describe(group.title, () => {
         for (const each of group.cases) it(each.title, async () => runCase(each, await open()));
@@ -32,7 +32,7 @@ async function runCase(each: FilesCase, subject: WorkspaceFilesSubject): Promise
     const needed = each.needs === undefined ? undefined : subject[each.needs];
     // A subject must give the reason why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
-      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
+      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is skipped without a reason.`);
       return;
     }
     await each.run(subject);

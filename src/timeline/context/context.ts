@@ -11,7 +11,7 @@ import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notic
 export interface Context {
   readonly system: string;
   readonly messages: readonly ContextMessage[];
-  /** The indexes of messages that end a part of the context that the provider should cache. */
+  /** The index of the last message of each part of the context that the provider should cache. */
   readonly breakpoints: readonly number[];
 }
 
@@ -36,22 +36,22 @@ export interface ToolMessage {
   readonly parts: readonly Part[];
 }
 
-/** The entries that a context is built from, with their long texts included in full. */
+/** The entries that a context is built from, with their long strings included in full. */
 export interface Shown {
   readonly session: EntryOf<"session">;
   /** The last compaction on the branch, if any. */
   readonly compaction?: EntryOf<"compaction">;
   readonly pinned: readonly Entry[];
   /**
-   * All entries up to the head, beginning with the first one that the compaction keeps or, if there is no compaction,
-   * with the first entry.
+   * All entries up to the head. The first of them is the first entry that the compaction keeps or, without a
+   * compaction, the first entry of the branch.
    */
   readonly entries: readonly Entry[];
 }
 
 /**
- * Builds the context, which depends only on the branch. Later entries never affect how an earlier one is rendered, so
- * the same bytes are sent to the model again, and the provider's prefix cache stays valid after a backtrack.
+ * Builds the context, which depends only on the branch. Later entries never affect how an earlier one is rendered. The
+ * same bytes are therefore sent to the model again, and the provider's prefix cache stays valid after a backtrack.
  */
 export function contextOf(shown: Shown): Context {
   const { session, compaction } = shown;

@@ -16,7 +16,7 @@ export function breakTag(text: string, framing: Framing): string {
 }
 
 /**
- * Breaks up the tag in several texts that are sent one after another. The tag is broken up even if it spans two texts.
+ * Breaks up the tag in several strings that are sent one after another. The tag is broken up even if it spans two strings.
  */
 function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): readonly string[] {
   if (tag.length < 2) return texts;
@@ -156,7 +156,7 @@ function spellsTag(text: string, tag: string): boolean {
   return false;
 }
 
-/** Searches for a word in a text that arrives in pieces, with the Knuth-Morris-Pratt algorithm. */
+/** Searches for a word in a string that arrives in pieces, with the Knuth-Morris-Pratt algorithm. */
 class WordSearch {
   readonly #word: string;
   readonly #fallbacks: readonly number[];
@@ -225,13 +225,13 @@ function splitEverySpelling(texts: readonly string[], tag: string): readonly str
   );
 }
 
-/** Joins the units to form texts with the same boundaries as before, even if an encoded character spans two texts. */
+/** Joins the units to form strings with the same boundaries as before, even if an encoded character spans two strings. */
 function textsOf(
   units: readonly { readonly dot: string; readonly unit: string; readonly said: string }[],
   texts: readonly string[],
 ): readonly string[] {
   const split = texts.map(() => "");
-  /** For each position in the joined texts, the index of the text that contains it. */
+  /** For each position in the joined strings, the index of the string that it comes from. */
   const owners = texts.flatMap((text, index) => new Array<number>(text.length).fill(index));
   let at = 0;
   for (const { dot, unit, said } of units) {
@@ -276,8 +276,8 @@ const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
 /**
- * The letters that a text is read as, regardless of the characters that it is written in. Each character is folded
- * separately, so that its neighbors do not affect the result.
+ * The letters that a reader sees in the text, whichever characters represent them. Each character is folded separately,
+ * so that its neighbors do not affect the result.
  */
 function folded(text: string): string {
   return text

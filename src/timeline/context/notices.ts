@@ -21,8 +21,8 @@ export function framedNotice(text: string, framing: Framing): TextPart {
 }
 
 /**
- * The end of the system prompt, which states which frames are ours. It is stored with the prompt when the session is
- * created.
+ * The end of the system prompt. It states which frames are ours. This text is stored with the prompt when the session
+ * is created.
  */
 export function genuineFrames(tag: string): string {
   return [
@@ -33,7 +33,8 @@ export function genuineFrames(tag: string): string {
 }
 
 /**
- * A step's marker, which shows how full the context was and the number of the checkpoint that the agent can go back to.
+ * Returns a step's marker. It shows how full the context was, and the number of the checkpoint that the agent can go
+ * back to.
  */
 export function markerOf(step: StepBody, tag: string): TextPart {
   const fill = step.fill === undefined ? "" : `, context ${step.fill} %`;

@@ -112,7 +112,7 @@ const quiet: SlashCommand = {
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
-/** Sets how much is shown until the screen is closed. Without an argument, toggles the mode. */
+/** Sets how much detail is shown, until the screen is closed. Without an argument, toggles the mode. */
 function setDetail(context: CommandContext, name: "verbose" | "quiet", words: string): void {
   const { detail } = context.strings.terminal.commands;
   const wanted = words.toLowerCase();
@@ -199,7 +199,7 @@ const MAX_BAR = 60;
 const PERCENT = 100;
 const FIRST_NOT_ASCII = 128;
 
-/** Draws what fills the model's window, as a bar with a segment for each part, and a legend. */
+/** Draws a bar that shows what fills the model's context window, with a segment for each part, and a legend. */
 export function contextBar({ window, used, parts }: ContextFill, width: number, look: Look): string[] {
   const { glyphs, paint, strings } = look;
   const words = strings.terminal.dialogs.context;
@@ -240,7 +240,7 @@ export function contextBar({ window, used, parts }: ContextFill, width: number, 
 }
 
 /**
- * Returns the number of cells of the bar for each part. Every part gets at least one cell. If the sum is too large, the
+ * Returns how many cells of the bar each part takes up. Every part gets at least one cell. If the sum is too large, the
  * largest parts lose cells.
  */
 function cellsOf(
@@ -257,7 +257,10 @@ function cellsOf(
   return cells;
 }
 
-/** Returns the sign for a part. Neighboring parts have different signs, so that they are distinct without colors. */
+/**
+ * Returns the symbol for a part. Neighboring parts have different symbols, so that they can be told apart without
+ * color.
+ */
 function signFor(index: number, full: string): string {
   const signs = full.charCodeAt(0) < FIRST_NOT_ASCII ? [full, "=", "+"] : [full, "▓", "▒"];
   return signs[index % signs.length] ?? full;

@@ -49,7 +49,7 @@ const title: SlashCommand = {
   run: async (context, words) => {
     const { commands } = context.strings.terminal;
     if (words !== "") {
-      // The conversation shows the new title itself.
+      // The conversation itself shows the new title.
       return context.app.sessions.retitle(words);
     }
     const { title: now } = await context.app.queries.state();
@@ -123,8 +123,8 @@ const clear: SlashCommand = {
 export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
 
 /**
- * Returns other sessions for completion. The completions are the sessions' ids, which are unique. Titles may repeat,
- * but a typed title is also found.
+ * Returns other sessions for completion. The completions are the sessions' ids, which are unique. Titles need not be
+ * unique, but a session can be found by its title as well.
  */
 async function otherSessions(context: CommandContext): Promise<readonly Completion[]> {
   const rows = await context.app.sessions.list({ of: "workspace" });

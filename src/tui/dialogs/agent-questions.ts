@@ -28,7 +28,7 @@ interface QuestionState extends ReasonedState {
  * The answer to a question that the user dismissed. The model reads this answer, so the answer is the same in all
  * languages.
  */
-const CLOSED = "The person closed the question without an answer.";
+const CLOSED = "The user closed the question without answering it.";
 
 /**
  * Asks the questions one after another. Esc returns to the previous question. On the first question, Esc closes the

@@ -196,7 +196,8 @@ function unfiltered(
 }
 
 /**
- * Folds or unfolds a row. Returns undefined if the key does neither. From a step, Left goes to its prompt and folds it.
+ * Folds or unfolds a row. Returns undefined if the key does something else. From a step, Left goes to its prompt and
+ * folds it.
  */
 function fold(
   state: CheckpointListState,
@@ -216,8 +217,8 @@ function fold(
 }
 
 /**
- * Runs the lookups of an open list. Rows of other sessions are added below the existing rows, so that the rows that the
- * user is looking at do not move.
+ * Runs the lookups for an open list. Rows of other sessions are added below the existing rows, so that the rows that
+ * the user is looking at do not move.
  */
 function besideList(
   options: CheckpointListOptions,

@@ -10,7 +10,7 @@ import { type ListRow, matches } from "./list.ts";
 export interface ShownCheckpoint extends ListRow {
   readonly heading?: string;
   readonly row?: CheckpointRow;
-  /** Number of steps that the row can unfold. */
+  /** Number of steps that can be unfolded below the row. */
   readonly steps: number;
   readonly depth: 0 | 1;
 }

@@ -5,8 +5,8 @@ import { choosable, cut, rowRoom, wrapped } from "../look/text.ts";
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 
 /**
- * A dialog replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next
- * state or to the answer. The answer `undefined` means that the user left the dialog.
+ * A dialog replaces the editor and receives all keys until it is answered. It is pure: a key leads from one state to
+ * the next state or to the answer. The answer `undefined` means that the user left the dialog.
  */
 export interface Dialog<State, Answer> {
   readonly start: State;
@@ -22,7 +22,7 @@ export interface Dialog<State, Answer> {
    * the conversation.
    */
   readonly extent: "full" | "part";
-  /** Starts lookups that run while the dialog is open. Called when it opens. */
+  /** Starts lookups that run while the dialog is open. Called when the dialog opens. */
   readonly background?: (update: UpdateState<State>) => BackgroundWork<State>;
 }
 
@@ -62,7 +62,7 @@ interface Frame {
 }
 
 const MIN_BODY = 3;
-/** Minimum number of rows that allows the line that explains the keys to continue on a second line. */
+/** Minimum number of rows at which the line that explains the keys may take up a second line. */
 const ROOMY = 10;
 const BETWEEN_KEYS = " · ";
 
@@ -81,8 +81,8 @@ export function framed({ title, head = [], body, keys }: Frame, space: Space, lo
 }
 
 /**
- * Wraps the line that explains the keys onto at most `most` lines, with breaks only between two keys. If there is not
- * enough room, the last key is still shown, because it leaves the dialog.
+ * Wraps the line that explains the keys into at most `most` lines, with breaks only between two keys. If there is not
+ * enough room, the last key is still shown, because it closes the dialog.
  */
 export function keyLines(keys: string, width: number, most: number): string[] {
   const shown = keys === "" ? [] : keys.split(BETWEEN_KEYS);

@@ -131,7 +131,7 @@ function indexOf(number: number, rows: readonly ListRow[]): number | undefined {
 }
 
 /**
- * Returns the row's index. If the row is a heading, returns the next row in this direction, or at the end of the list,
+ * Returns the row's index. If the row is a heading, returns the next row in this direction or, at the end of the list,
  * in the other direction.
  */
 function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {

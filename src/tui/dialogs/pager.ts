@@ -14,7 +14,10 @@ interface PagerState {
 
 const AROUND = 2;
 
-/** Creates a dialog that shows long text on the whole screen. The answer says whether the user has seen its end. */
+/**
+ * Creates a dialog that shows long text on the whole screen. The answer says whether the user reached the end of the
+ * text.
+ */
 export function pager(options: {
   readonly title: string;
   readonly draw: DrawPage;
@@ -87,7 +90,10 @@ function pageOf({ rows }: Space): number {
   return Math.max(1, rows - AROUND);
 }
 
-/** Caches the lines for the last width, because laying out long text is slow and every key needs them. */
+/**
+ * Caches the lines for the last width, because laying out long text is slow, and the lines are needed after every key
+ * press.
+ */
 export function onceForWidth(draw: DrawPage): DrawPage {
   let kept: { width: number; paint: Look["paint"]; lines: readonly string[] } | undefined;
   return (width, look) => {
@@ -99,8 +105,8 @@ export function onceForWidth(draw: DrawPage): DrawPage {
 }
 
 /**
- * Functions that turn text into lines. The screen provides them, because it draws Markdown better than the code in this
- * folder.
+ * Functions that turn text into lines. The screen provides them, so that dialogs draw Markdown in the same way as the
+ * conversation.
  */
 export interface Drawers {
   readonly markdown: DrawText;

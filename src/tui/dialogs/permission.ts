@@ -115,7 +115,7 @@ interface Layout {
 }
 
 /**
- * Lays out the dialog. The answers take precedence, including the complete rule. Next come the subject, including its
+ * Lays out the dialog. The answers, including the complete rule, get space first. Next come the subject, including its
  * end, and then the reasons and the diff.
  */
 function layOut(
@@ -170,8 +170,8 @@ function layOut(
 }
 
 /**
- * Returns the rows of the menu. While a row is locked, it opens the whole view instead. The numbers do not change, so
- * that a key never allows more than it did before.
+ * Returns the rows of the menu. Choosing a locked row opens the whole view instead. The rows keep their numbers, so a
+ * key never allows more than it did before.
  */
 function rowsOf(
   { request, strings }: PermissionView,
@@ -243,7 +243,7 @@ function someLines(
   ];
 }
 
-/** Draws everything that the question is about in full. The rule comes last. */
+/** Draws the full text of everything that the question is about. The rule comes last. */
 function wholeView(parts: PermissionView, width: number, look: Look): readonly string[] {
   const { request, strings } = parts;
   const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));
@@ -283,7 +283,7 @@ function subjectText(request: PermissionRequest, strings: Strings): string {
   ].join("\n");
 }
 
-/** Returns the name of the input field that `about` shows, perhaps without the end of the field's text. */
+/** Returns the name of the input field that `about` shows. The end of the field's text may be missing in `about`. */
 function mainField({ tool, input, about }: PermissionRequest): string | undefined {
   if (!isJsonObject(input)) return undefined;
   if (toolKind(tool) === "shell") return isSaid(input["command"]) ? "command" : undefined;
@@ -320,7 +320,7 @@ function hostOf(text: string): string | undefined {
   return rest === undefined || !/^(?:[/?#]|$)/u.test(rest) ? hostname : undefined;
 }
 
-/** Returns the text with its own lines, and makes invisible characters visible. */
+/** Keeps the text's line breaks, and makes invisible characters visible. */
 function shownLines(text: string, strings: Strings): string {
   return condensedBlanks(text.trimEnd(), strings.terminal.dialogs.blanks)
     .split("\n")

@@ -117,7 +117,9 @@ function pressPreview(
   return { state: { ...state, chosen: moved(state.chosen, key, { count: rows.length, page }) } };
 }
 
-/** Returns the choices after a key. An uppercase letter sets all rows, and a lowercase letter only the chosen row. */
+/**
+ * Returns the choices after a key press. An uppercase letter sets all rows, and a lowercase letter only the chosen row.
+ */
 function chosenFor(
   { choices, chosen }: PreviewState,
   { choice, all }: { choice: Choice; all: boolean },
@@ -177,8 +179,8 @@ function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
 }
 
 /**
- * Returns the line about conflicts. Before the user chooses, all conflicts have the same choice. In an agent's session,
- * files are kept. Otherwise, they are overwritten.
+ * Returns the line about conflicts. Until the user chooses, the same default applies to all conflicts. In an agent's
+ * session, the files are kept. Otherwise, the files are overwritten.
  */
 function conflictFact({ files }: JourneyPreview, { terminal }: Strings): string[] {
   const { conflicts = [] } = files ?? {};
@@ -232,8 +234,8 @@ const MAX_DIFF_LINES = 12;
 
 /**
  * Returns one row for each path. Conflicts come first, because the user has to decide about them. Next come changes
- * made by tools, and kept paths. The last group contains changes made while commands ran, which may be the user's.
- * Changes in this group have a heading and a diff.
+ * made by tools, and kept paths. The last group contains changes made while commands ran, some of which may be the
+ * user's. Changes in this group have a heading and a diff.
  */
 function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];

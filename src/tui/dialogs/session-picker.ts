@@ -21,7 +21,7 @@ interface SessionPickerOptions {
 export interface SessionPickerState {
   readonly list: ListState;
   readonly of: SessionsRequest["of"];
-  /** The last result, which is for `found.request`. Undefined before the first result. */
+  /** The last result. It belongs to `found.request`. Undefined before the first result. */
   readonly found: Found | undefined;
   /** Why the last search failed. */
   readonly failed?: Problem;

@@ -7,7 +7,7 @@ const MAX_FILES = 20;
 /** How long typing must pause before files are searched. */
 const PAUSE_MS = 20;
 
-/** Finds files to mention by some of their letters. */
+/** Finds the files that a user may want to mention, given some letters of their paths. */
 export interface FileMentions {
   /** Resolves with the best matches first, or with an empty list if a later search has replaced this one. */
   find(letters: string): Promise<readonly string[]>;

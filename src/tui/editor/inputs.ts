@@ -26,9 +26,9 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 }
 
 /**
- * Splits text that was returned to the editor as several inputs. An input from `returned` that is still in the text
- * keeps its kind. An edited paragraph that begins with `!` is a command only if it replaces a returned command that is
- * missing from the text, because text quoted in a prompt must never run. Everything else is a prompt.
+ * Splits text that was returned to the editor as several inputs. An input from `returned` that still appears in the
+ * text remains a prompt or a command. A paragraph that begins with `!` counts as an edited command only if a returned
+ * command is missing from the text. Text quoted in a prompt must never run. Everything else is a prompt.
  */
 export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
   const left = returned.toSorted((a, b) => b.length - a.length);
@@ -99,7 +99,7 @@ export function parseSlash(text: string): SlashTyped | undefined {
   return name === undefined ? undefined : { name: name.toLowerCase(), words: (words ?? "").trim() };
 }
 
-/** The position in the history of typed inputs, which is undefined while the user types something new. */
+/** The position in the history of typed inputs; undefined while the user types something new. */
 export interface HistoryPlace {
   /** Number of inputs to go back. 0 is the newest input. */
   readonly back: number;
@@ -151,7 +151,7 @@ type SearchPressed =
   | { readonly taken: string }
   | { readonly left: true };
 
-/** Searches the history, whose `entries` are oldest first. */
+/** Searches the history. `entries` are oldest first. */
 export function searchHistory(entries: readonly string[], searched: string): HistorySearch {
   const wanted = searched.toLowerCase();
   const newestFirst = [...new Set([...entries].reverse())];

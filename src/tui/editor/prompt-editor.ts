@@ -227,7 +227,7 @@ export class PromptEditor {
     this.#ends.redraw();
   }
 
-  /** Sets the state. Text that was changed no longer counts as recalled from the history. */
+  /** Sets the state. Text that was changed is no longer treated as recalled from the history. */
   #become(state: TextState): void {
     if (state.text !== this.#state.text) this.#place = undefined;
     this.#state = state;

@@ -9,7 +9,7 @@ export interface Segment {
   readonly kind: "grapheme" | "marker";
 }
 
-/** Pasted texts, by the markers that replace them in the text. */
+/** Pasted strings, by the markers that replace them in the text. */
 export type Folds = ReadonlyMap<string, string>;
 
 const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
@@ -36,7 +36,7 @@ function addGraphemes(segments: Segment[], text: string, at: number): void {
   }
 }
 
-/** Replaces the markers in a text with the pasted texts. */
+/** Replaces the markers in a string with the pasted strings. */
 export function unfold(text: string, folds: Folds): string {
   return folds.size === 0 ? text : text.replace(MARKER, (marker) => folds.get(marker) ?? marker);
 }
@@ -72,7 +72,7 @@ export function lineEnd(text: string, position: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Returns the next boundary after a position. The end of the text has none. */
+/** Returns the next boundary after a position. At the end of the text, returns the end. */
 export function nextBorder(text: string, position: number, folds: Folds): number {
   if (position >= text.length || text[position] === "\n") return Math.min(position + 1, text.length);
   if (folds.size === 0 && isSimple(text.slice(position, position + 2))) return position + 1;
@@ -83,7 +83,7 @@ export function nextBorder(text: string, position: number, folds: Folds): number
   return next === undefined ? position + 1 : start + next.at + next.text.length;
 }
 
-/** Returns the last boundary before a position. The beginning of the text has none. */
+/** Returns the last boundary before a position. At the beginning of the text, returns the beginning. */
 export function previousBorder(text: string, position: number, folds: Folds): number {
   if (position <= 0 || text[position - 1] === "\n") return Math.max(0, position - 1);
   if (folds.size === 0 && isSimple(text.slice(Math.max(0, position - 2), position))) return position - 1;
@@ -169,7 +169,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Lays out successive texts. Only lines that have changed since the previous text are wrapped again. */
+/** Lays out text that changes over time. Only lines that have changed since the previous text are wrapped again. */
 export type LayOut = (text: string, width: number, folds: Folds) => readonly Row[];
 
 export function rowLayout(): LayOut {
@@ -228,7 +228,10 @@ function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
   return [...spans, { from: start, to: line.length }];
 }
 
-/** Returns the pieces of a segment. The marker of a paste is split only if it is wider than a row. */
+/**
+ * Splits a segment into pieces that can be placed on a row. The marker of a paste is split only if it is wider than a
+ * row.
+ */
 function piecesOf({ text, at, kind }: Segment, most: number): readonly Piece[] {
   const width = visibleWidth(text);
   if (kind === "grapheme" || width <= most) return [{ text, at, width }];

@@ -22,7 +22,7 @@ export interface TextState {
   readonly folds: Folds;
   /** The states that undo returns to, oldest first. */
   readonly undo: readonly Place[];
-  /** Texts that were cut (the kill ring), newest last. */
+  /** Text that was cut (the kill ring), newest last. */
   readonly ring: readonly string[];
   readonly last: LastEdit;
   /** The column that the cursor tries to keep while it moves up and down. */
@@ -113,7 +113,7 @@ export function withText(state: TextState, by: string): TextState {
   return replace(state, whole, state.text === by.replaceAll("\t", TAB) ? "same step" : "step");
 }
 
-/** Returns the state after the text has been sent. Text that was cut can still be inserted into the next text. */
+/** Returns the state after the text has been sent. Text that was cut can still be pasted into the next text. */
 export function emptied({ ring, folds }: TextState): TextState {
   const kept = [...folds].filter(([marker]) => ring.some((cut) => cut.includes(marker)));
   return { ...EMPTY_TEXT, ring, folds: new Map(kept) };
@@ -123,7 +123,7 @@ function remove(state: TextState, from: number, to: number): TextState {
   return from === to ? moved(state, state.cursor) : replace(state, { from, to, by: "" }, "step");
 }
 
-/** Cuts a range. Consecutive cuts form one piece, which is inserted again as a whole. */
+/** Cuts a range. Consecutive cuts are joined, so that they can be pasted together. */
 function cut(state: TextState, from: number, to: number): TextState {
   if (from === to) return state;
   const piece = state.text.slice(from, to);

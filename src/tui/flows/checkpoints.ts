@@ -21,7 +21,7 @@ export async function labelFlow(context: CommandContext, words: string): Promise
   });
 }
 
-/** Labels a checkpoint. If no text is given, the user can edit its current label. */
+/** Labels a checkpoint. If no text is given, the user can edit the checkpoint's current label. */
 async function labelNumber(context: CommandContext, number: number, text: string): Promise<void> {
   const { agent, journeys } = context.app;
   const place = { session: agent.session, number };
@@ -38,7 +38,7 @@ async function labelChosen(context: CommandContext): Promise<void> {
 }
 
 interface LabelOptions {
-  /** The new label. Absent if the user must be asked for it. */
+  /** The new label. Absent if the user must still enter it. */
   readonly text?: string;
   /** The current label of the checkpoint. */
   readonly known?: string | undefined;
@@ -100,10 +100,7 @@ export async function diffFlow(context: CommandContext, words: string): Promise<
   });
 }
 
-/**
- * Maximum number of characters to show, which is more than any user would scroll through. The command line prints the
- * whole diff.
- */
+/** Maximum number of characters to show. No user would scroll through more. The command line prints the whole diff. */
 const MAX_CHARACTERS = 2_000_000;
 
 async function shortenedPatch(patch: AsyncIterable<string>, paths: number): Promise<string> {

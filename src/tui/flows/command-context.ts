@@ -12,7 +12,7 @@ import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 
 /**
- * Functions for commands and flows, which ask the user, show text, wait for work, and start the agent. These functions
+ * Functions that commands and flows use to ask the user, show text, wait for work, and start the agent. These functions
  * do not depend on the terminal.
  */
 export interface CommandContext extends AskContext {
@@ -25,7 +25,7 @@ export interface CommandContext extends AskContext {
     readonly text: string;
     readonly form: "markdown" | "plain";
   }): void;
-  /** Adds an answer that grows. Each call to the returned function adds a line. */
+  /** Starts an answer. Each call to the returned function adds a line to the answer. */
   growingAnswer(asked: string): (line: string) => void;
   /** Shows long text on the whole screen until the user closes it. */
   show(page: {
@@ -34,8 +34,8 @@ export interface CommandContext extends AskContext {
     readonly form: "plain" | "diff" | "markdown";
   }): Promise<void>;
   /**
-   * Waits for work while the spinner names it. Rejects if the work rejects. With "cancellable", Esc aborts the signal,
-   * which the work must respect.
+   * Waits for work while the spinner shows its name. Rejects if the work rejects. With "cancellable", Esc aborts the
+   * signal, which the work must respect.
    */
   wait<Result>(
     what: string,

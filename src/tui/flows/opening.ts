@@ -33,7 +33,7 @@ import { connectFlow } from "./connect.ts";
 import { resumeFlow } from "./sessions.ts";
 
 interface OpeningOptions {
-  /** The prompt from the command line, which is sent as the first input. */
+  /** The prompt from the command line. It is sent as the first input. */
   readonly firstPrompt?: string;
   /** Present if the user wants to choose the session first. */
   readonly pick?: "session";
@@ -168,7 +168,9 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
   connect: async (context) => connectFlow(context),
 };
 
-/** Asks once whether the folder's own configuration may be used. Does nothing if the folder has none. */
+/**
+ * Asks once whether the folder's own configuration may be used. Does nothing if the folder has no such configuration.
+ */
 export async function trustFlow(context: CommandContext): Promise<void> {
   const { trust } = context.strings.terminal.dialogs;
   await withErrorsShown(context, async () => {

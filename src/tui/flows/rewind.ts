@@ -65,8 +65,8 @@ export async function rewindToPlace(
 }
 
 /**
- * Runs `/undo n`. Goes straight to the preview of rewinding files and conversation to the point before the last n
- * prompts.
+ * Runs `/undo n`. Goes straight to the preview of a rewind, of both the files and the conversation, to the point before
+ * the last n prompts.
  */
 export async function undoFlow(context: CommandContext, prompts: number): Promise<void> {
   await withErrorsShown(context, async () => {
@@ -120,7 +120,10 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
   );
 }
 
-/** Undoes a journey that the user chose by the place to return to. Asks for the scope if there is more than one. */
+/**
+ * Returns to the place that the user chose, by undoing the journey that left it. Asks for the scope if there is more
+ * than one.
+ */
 export async function returnTo(
   context: CommandContext,
   journey: EntryId,
@@ -204,7 +207,7 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
   });
 }
 
-/** Minimum number of columns for the name of the place, no matter how narrow the screen is. */
+/** Minimum number of columns for a place's name, no matter how narrow the screen is. */
 const MIN_PLACE = 12;
 
 /** Creates a list of places that the user can return to by undoing a journey, newest first. */
@@ -283,8 +286,8 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
 }
 
 /**
- * Returns the title of the preview. If a redo leaves newer work, the title names the journey that the redo undoes, and
- * what it leaves.
+ * Returns the title of the preview. If a redo would leave newer work behind, the title says which journey is undone and
+ * what is left behind.
  */
 function titleOf(strings: Strings, kind: JourneyRequest["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
@@ -367,7 +370,7 @@ function journeyNotice(
   };
 }
 
-/** Returns the heading of the notice, which does not say "restored" if the files were not restored. */
+/** Returns the heading of the notice. It does not say "restored" if the files were not restored. */
 function headOf(strings: Strings, kind: "rewind" | "redo", made: JourneyMade): string {
   const { files, scope } = made;
   const place = placeText(made.place, strings);
@@ -385,7 +388,8 @@ function doneIn({ restored, created, removed, merged }: FilesMade): number {
 }
 
 /**
- * Returns the tone of the notice. It is an error if files failed and none were restored, no matter what else was done.
+ * Returns the tone of the notice. The tone is "error" if files failed and none were restored, no matter what else was
+ * done.
  */
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";

@@ -11,10 +11,7 @@ import { type CommandContext, withErrorsShown } from "./command-context.ts";
  */
 const MAX_TITLE = 32;
 
-/**
- * Runs `/resume`. The user chooses a session, which is then opened. After a session is deleted, the list is shown
- * again.
- */
+/** Runs `/resume`. The user chooses a session to open. After a session is deleted, the list is shown again. */
 export async function resumeFlow(
   context: CommandContext,
   first: SessionPicked["of"] = "workspace",

@@ -8,7 +8,7 @@ import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { cut, padded } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** Runs `/config`. The user can change one setting after another until the user leaves the list. */
+/** Runs `/config`. Users can change one setting after another until they leave the list. */
 export async function settingsFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     let chosen = 0;

@@ -33,8 +33,8 @@ export async function treeFlow(context: CommandContext, draw: DrawEntries): Prom
 }
 
 /**
- * How an action ended. `said` is a message that the tree shows when it opens again, because the tree covers the
- * conversation.
+ * How an action ended. `said` is a message that the tree shows when it opens again. In the conversation, the message
+ * would be hidden behind the tree.
  */
 type Outcome = "leave" | { readonly said?: string };
 

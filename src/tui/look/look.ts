@@ -1,6 +1,6 @@
 import type { Strings } from "../../strings/strings.ts";
 
-/** Determines how everything is drawn: strings, colors and signs. */
+/** Determines how everything is drawn: strings, colors, and symbols. */
 export interface Look {
   readonly strings: Strings;
   readonly paint: Paint;
@@ -13,7 +13,7 @@ export interface Look {
 
 /**
  * A brush for each meaning that text can have. The theme decides what each brush looks like. Without colors, the
- * brushes still differ where this is important.
+ * brushes still differ where the difference matters.
  */
 export interface Paint {
   readonly accent: Brush;

@@ -171,21 +171,21 @@ export function between(left: string, right: string, width: number): string {
   return `${padded(left, room)} ${right}`;
 }
 
-/** Draws a row that can be chosen. The chosen row has a sign before it, for users who do not see colors. */
+/** Draws a row that can be chosen. A symbol precedes the chosen row, for users who do not see colors. */
 export function choosable(text: string, is: "chosen" | "not", look: Look): string {
   return is === "chosen"
     ? look.paint.chosen(`${look.glyphs.chosen} ${text}`)
     : `${" ".repeat(visibleWidth(look.glyphs.chosen))} ${text}`;
 }
 
-/** Returns the number of columns left for the text of a row that can be chosen. */
+/** Returns the number of columns left for the text of a selectable row. */
 export function rowRoom(width: number, look: Look): number {
   return Math.max(1, width - visibleWidth(look.glyphs.chosen) - 1);
 }
 
 /**
- * Matches characters that always form a grapheme of their own, no matter what is next to them: ASCII, the signs used to
- * draw the screen, and Chinese text.
+ * Matches characters that always form a grapheme of their own, no matter what is next to them: ASCII, the symbols used
+ * to draw the screen, and Chinese text.
  */
 const SIMPLE =
   /^[\u0020-\u007e\u2010-\u2027\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]*$/u;
@@ -208,7 +208,7 @@ export function graphemesOf(text: string): Iterable<string> {
 
 /**
  * Matches sequences that terminals obey: CSI, sequences with a string (OSC, DCS, APC, PM, SOS), and short ones. In the
- * pattern, a string ends where another one begins, so that even many strings take only linear time.
+ * pattern, a string ends where another one begins, so that matching takes linear time even if there are many strings.
  */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
@@ -272,22 +272,22 @@ export function typable(text: string): string {
 }
 
 /**
- * Matches colors, links and the cursor mark, which the screen draws with, and any control character. All other
- * sequences come from foreign text.
+ * Matches control characters and everything that the screen itself draws with: colors, links, and the cursor mark. All
+ * other sequences come from foreign text.
  */
 const OURS_OR_CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
   /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
 
 /**
- * Removes control characters from a drawn line as the last safeguard. This function cannot distinguish our colors from
+ * Removes control characters from a drawn line as a last safeguard. This function cannot distinguish our colors from
  * colors in foreign text, so foreign text must be made `printable` first.
  */
 export function harmless(line: string): string {
   return line.replace(OURS_OR_CONTROL, (found) => (found.length === 1 ? "" : found));
 }
 
-/** Signs in our own text, each with an ASCII replacement of the same width. */
+/** Symbols in our own text, each with an ASCII replacement of the same width. */
 const SIGNS: Readonly<Record<string, string>> = {
   "·": "-",
   "…": ".",

@@ -56,7 +56,7 @@ const plain: Brush = (text) => text;
 
 /**
  * Returns brushes with the colors that the terminal can show, suited to its background. `background` is the background
- * that the terminal reported. Without colors, the brushes use only attributes, and signs carry the meaning.
+ * that the terminal reported. Without colors, the brushes use only attributes, and symbols carry the meaning.
  */
 export function theme(environment: Environment, wanted: "auto" | Background, background?: Background): Paint {
   const depth = colorDepth(environment);
@@ -65,7 +65,7 @@ export function theme(environment: Environment, wanted: "auto" | Background, bac
 }
 
 /**
- * Returns the background according to a variable in which some terminals report their text color and background:
+ * Determines the background from a variable in which some terminals report their text and background colors, such as
  * `15;0`.
  */
 function backgroundIn({ COLORFGBG: value = "" }: Environment): Background {
@@ -209,7 +209,7 @@ function together(...brushes: readonly Brush[]): Brush {
   return (text) => brushes.reduce((painted, paint) => paint(painted), text);
 }
 
-/** Returns the nearest of the 256 colors, from the color cube of six by six by six or the grayscale ramp. */
+/** Returns the nearest of the 256 colors, from the 6×6×6 color cube or the grayscale ramp. */
 function nearest({ red, green, blue }: Omit<Color, "basic">): number {
   if (Math.max(red, green, blue) - Math.min(red, green, blue) < 12) {
     return 232 + Math.min(23, Math.max(0, Math.round((red - 8) / 10)));
@@ -262,7 +262,7 @@ const ascii: Glyphs = {
   spinner: ["|", "/", "-", "\\"],
 };
 
-/** Returns Unicode signs, unless the locale says that the terminal does not use UTF-8. */
+/** Returns Unicode symbols, unless the locale says that the terminal does not use UTF-8. */
 export function glyphsFor(environment: Environment): Glyphs {
   const names = ["LC_ALL", "LC_CTYPE", "LANG"] as const;
   const locale = names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");

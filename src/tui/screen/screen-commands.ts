@@ -81,7 +81,7 @@ export class ScreenCommands implements CommandContext {
     this.#put((key) => ({ kind: "answer", key, asked, text, form }));
   }
 
-  /** Adds an answer that grows. Each call to the returned function adds a line to it. */
+  /** Starts an answer. Each call to the returned function adds a line to the answer. */
   growingAnswer(asked: string): (line: string) => void {
     let block: Block | undefined;
     let text = "";
@@ -243,13 +243,10 @@ export function personAtScreen({
   };
 }
 
-/** Maximum number of lines in a diff, which is enough for any review. The last line says how many lines are omitted. */
+/** Maximum number of lines in a diff. This is enough for any review. The last line says how many lines are omitted. */
 const MAX_LINES = 20_000;
 
-/**
- * Functions that draw Markdown in the same way as the conversation, and a patch to several files line by line, with the
- * names of the files.
- */
+/** Functions that draw Markdown as in the conversation, and patches line by line with their file names. */
 export const drawers: Drawers = {
   markdown: (text, width, look) => drawMarkdown({ text }, width, look),
   diff: drawPatch,

@@ -238,7 +238,7 @@ interface EditorConnections extends Pick<EditorDeps, "clipboardImage"> {
   readonly redraw: () => void;
 }
 
-/** Connects the editor to the app, which provides completions, and to the functions that handle submissions. */
+/** Connects the editor to the app for completions, and to the functions that handle submissions. */
 export function editorDeps(parts: EditorConnections): EditorDeps {
   const { context, openApp, now, redraw, clipboardImage } = parts;
   return {

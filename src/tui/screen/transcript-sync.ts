@@ -17,7 +17,7 @@ import type { Block } from "../transcript/block.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { applyEventToView, type ViewStore } from "../view/view-state.ts";
 
-/** Number of entries to read at once, which is enough for a few screens. */
+/** Number of entries to read at once. This is enough for a few screens. */
 const PAGE = 200;
 
 const MAX_PAGE = 20_000;
@@ -60,7 +60,7 @@ export class TranscriptSync {
     this.#app = app;
     const { store, now, onEvent, onError } = this.#parts;
     store.set({ model: app.model, doing: undefined });
-    // The events are subscribed to before the page is read, so that none is missed.
+    // The events are subscribed to before the page is read, so that no event is missed.
     this.#stop = app.agent.on((event) => {
       store.update((view) => applyEventToView(view, event, now()));
       if (event.type === "entry") for (const entries of this.#meanwhile) entries.push(event.entry);
@@ -178,8 +178,8 @@ function noticesIn({ memory }: Transcript): readonly Block[] {
 }
 
 /**
- * Marks the result of a failed lookup as unknown, so that nothing is shown. Entries that a journey left are treated as
- * if the log did not contain them.
+ * Marks the result of a failed lookup as unknown, so that nothing is shown. Entries that a journey left behind are
+ * treated as if the log did not contain them.
  */
 function fillFailed(transcript: Transcript, { what, key }: Unfilled): Transcript {
   return what === "left" ? fillLeft(transcript, key, undefined) : transcript;

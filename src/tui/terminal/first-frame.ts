@@ -11,7 +11,7 @@ const LEAVE = "\u001B[?25h\u001B[?1049l";
 let isDrawn = false;
 
 /**
- * Draws the screen's frame immediately, because loading the content takes as long as starting Node several times. The
+ * Draws the screen's frame immediately, because loading the content takes several times as long as starting Node. The
  * frame has no text, because the user's language is not known yet. Keys that the user presses before the screen is
  * ready are not echoed, but wait in the terminal's input.
  */

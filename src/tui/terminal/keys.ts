@@ -9,8 +9,8 @@ export interface KeyPress {
 }
 
 /**
- * Parses a chunk of input into keys, in order. tmux sends two presses of Esc as one chunk. Such a chunk counts as two
- * presses, never as Alt+Esc, because pressing Esc twice is a command. Key releases are ignored, and so are reports
+ * Parses a chunk of input into keys, in order. tmux sends two presses of Esc as one chunk. Such a chunk is treated as
+ * two presses, never as Alt+Esc, because pressing Esc twice is a command. Key releases are ignored, and so are reports
  * about mouse positions, focus and the terminal.
  */
 export function readKeys(chunk: string): readonly KeyPress[] {

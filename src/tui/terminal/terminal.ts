@@ -20,7 +20,7 @@ const FRAME_MS = 16;
 export class Painter {
   readonly terminal: ScreenTerminal;
   readonly #parts: PainterDeps;
-  /** The current content of the terminal. Undefined if something else may have written over it. */
+  /** The current content of the terminal. Undefined if something else may have written over the screen. */
   #shown: Shown | undefined;
   #timer: NodeJS.Timeout | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
@@ -90,13 +90,13 @@ export class Painter {
 /** The content of the terminal. */
 export interface Shown extends Space {
   readonly lines: readonly string[];
-  /** The sequence that moves the terminal's cursor to its place, or "" if its place does not matter. */
+  /** The sequence that moves the terminal's cursor to its position, or "" if the position does not matter. */
   readonly cursor: string;
 }
 
 /**
- * Tells the terminal to show all changes at once, if it can. Also tells it to cut lines instead of wrapping them if it
- * considers them wider than we do.
+ * Tells the terminal to show all changes at once, if it can. Also tells the terminal to cut off lines that it considers
+ * too wide, instead of wrapping them.
  */
 const BEGIN = "\u001B[?2026h\u001B[?7l";
 const END = "\u001B[?7h\u001B[?2026l";
@@ -127,7 +127,7 @@ export function frame(
 }
 
 /**
- * Returns the sequence that moves the terminal's cursor. Although the cursor is hidden, input methods open where it is.
+ * Returns the sequence that moves the terminal's cursor. Input methods open at the cursor, even though it is hidden.
  */
 function cursorIn(drawn: readonly string[], width: number): string {
   const row = drawn.findLastIndex((line) => line.includes(CURSOR_MARKER));
@@ -224,8 +224,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Turns mouse reports on or off. If they are on, the mouse wheel scrolls the conversation, and selecting text needs
-   * Shift.
+   * Turns mouse reports on or off. If they are on, the mouse wheel scrolls the conversation, and the user must hold
+   * Shift to select text.
    */
   setMouse(mouse: "on" | "off"): void {
     if (mouse === this.#mouse) return;

@@ -16,7 +16,7 @@ import {
 
 /**
  * Builds the conversation from entries, oldest first, while no turn is running. `earlier` says whether the timeline has
- * entries before them. A call without a result counts as cut off.
+ * entries before them. A call without a result is treated as cut off.
  */
 export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "no"): Transcript {
   const { memory } = EMPTY_TRANSCRIPT;
@@ -45,8 +45,8 @@ export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
 }
 
 /**
- * Adds the entries that a journey left, once they have been looked up. All blocks are rebuilt, because the blocks for
- * these entries must be inserted before the journey.
+ * Adds the entries that a journey left behind, once they have been looked up. All blocks are rebuilt, because the
+ * blocks for these entries must be inserted before the journey.
  */
 export function fillLeft(
   transcript: Transcript,
@@ -68,8 +68,8 @@ export function addBlock(transcript: Transcript, make: (key: string) => Block): 
 
 /**
  * Updates the conversation after a journey, so that it consists of the entries on the branch. Entries that a backtrack
- * left are kept for the builder, which shows them folded. Entries that a rewind left are on another branch, as the user
- * requested.
+ * left behind are kept for the builder, which shows them folded. Entries that a rewind left behind are on another
+ * branch, as the user requested.
  */
 function afterJourney(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
@@ -164,7 +164,7 @@ export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[])
   });
 }
 
-/** Returns the block itself, without the wrapper for blocks that a journey left. */
+/** Returns the block itself, without the wrapper for blocks that a journey left behind. */
 function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }
@@ -176,9 +176,9 @@ function isUncounted(block: Block): boolean {
 }
 
 /**
- * Adds the files of a turn after a lookup. The files are undefined if they are no longer known. In that case, none are
- * shown. Files that the agent emitted during the lookup take precedence, because the lookup may have run before the
- * last capture.
+ * Adds the files of a turn after they were looked up. The files are undefined if they are no longer known. In that
+ * case, none are shown. Files that the agent emitted during the lookup take precedence, because the lookup may have run
+ * before the last capture.
  */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
   return transcript.memory.fills.has(key) ? transcript : setFiles(transcript, key, files ?? NO_FILES);

@@ -161,10 +161,7 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   return addHappening(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
 }
 
-/**
- * Checks whether the log contains an entry about this failure, which is then the turn's last one. Store failures have
- * no entry.
- */
+/** Checks whether the turn's last entry is the log's entry about this failure. Store failures are not logged. */
 function isWritten(code: string, { memory }: Transcript): boolean {
   const last = memory.story.findLast(
     (item) => "entry" in item && (item.entry.kind === "error" || item.entry.kind === "prompt"),
@@ -277,7 +274,7 @@ function appendOutput(
 }
 
 /**
- * Marks a call as running. The start of a call that cannot change anything is not logged, so this event counts as its
+ * Marks a call as running. The start of a call that cannot change anything is not logged, so this event marks its
  * start.
  */
 function markRunning(transcript: Transcript, call: string, now: number): Transcript {
@@ -326,8 +323,8 @@ function openCall({ settled, memory }: Transcript, call: string): RunningCall | 
 }
 
 /**
- * Returns the blocks to show below a call. Omits the sub-agent's prompt, because it repeats the call's input, and other
- * blocks such as thinking, because they would take up too much room.
+ * Returns the blocks to show below a call. Omits the sub-agent's prompt, because it repeats the call's input. Also
+ * omits other blocks such as thinking, because they would take up too much room.
  */
 function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
   return [...settled, ...live]

@@ -69,8 +69,8 @@ export interface CallBlock extends BlockBase {
   readonly input: Json;
   readonly state: "asked" | "running" | "ok" | "error" | "denied" | "interrupted";
   /**
-   * While the call runs, `since` is when it began. Afterwards, `took` is how long it took in milliseconds, if its start
-   * is on the timeline.
+   * While the call runs, `since` is when it began. Afterwards, `took` is its duration in milliseconds, if its start is
+   * on the timeline.
    */
   readonly since?: number;
   readonly took?: number;
@@ -96,7 +96,7 @@ export interface CardBlock extends BlockBase {
   readonly rationale?: string;
   readonly files: "keep" | "restore";
   readonly restored?: Restored;
-  /** The counts of the abandoned entries. Undefined while they are being looked up. */
+  /** The counts of the abandoned entries. Undefined while the counts are being looked up. */
   readonly left: LeftBehind | undefined;
 }
 
@@ -106,8 +106,8 @@ export interface LeftBlock extends BlockBase {
   readonly journey: EntryId;
   readonly by: "backtrack" | "redo";
   /**
-   * The counts of all items except prompts and answers, which have separate lines. Undefined until the items have been
-   * looked up.
+   * The counts of all items except prompts and answers, because prompts and answers have separate lines. Undefined
+   * until the items have been looked up.
    */
   readonly holds: LeftCounts | undefined;
 }
@@ -117,7 +117,7 @@ export interface LeftCounts {
   readonly messages: number;
 }
 
-/** One item that a journey left, in its original place. */
+/** One item that a journey left behind, in its original position. */
 export interface LeftItemBlock extends BlockBase {
   readonly kind: "left-item";
   readonly by: LeftBlock["by"];
@@ -127,7 +127,7 @@ export interface LeftItemBlock extends BlockBase {
 }
 
 /**
- * One line about an event on the timeline, which can be unfolded. The block contains data instead of text, so that the
+ * One line about an event on the timeline. It can be unfolded. The block contains data instead of text, so that the
  * text is always in the current language.
  */
 export interface HappeningBlock extends BlockBase {
@@ -170,7 +170,7 @@ export type Happening =
     } & ReasonFields)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
-  /** `checkpoint` is absent if it is unknown which checkpoint the label names. */
+  /** `checkpoint` is absent if it is unknown which checkpoint has the label. */
   | { readonly what: "label"; readonly label: string; readonly checkpoint?: number }
   /** The reply hit the model's output limit. */
   | { readonly what: "reply-cut" };
@@ -181,7 +181,7 @@ export interface Restored extends LoggedCounts {
   readonly paths: string;
 }
 
-/** One line with a report from a user's command, which can be unfolded. The line is not on the timeline. */
+/** One line with a report from a user's command. It can be unfolded. The line is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -193,7 +193,7 @@ export type Tone = "quiet" | "good" | "warning" | "error";
 
 export interface FilesBlock extends BlockBase {
   readonly kind: "files";
-  /** The changed files. Undefined while they are being looked up. */
+  /** The changed files. Undefined while the files are being looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
   /**

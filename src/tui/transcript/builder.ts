@@ -217,7 +217,7 @@ export class Builder {
     if (left === "lost") this.#blocks.push(...promptsAgain(entry));
   }
 
-  /** Adds the blocks that a journey left. The blocks are in their original place, before the journey. */
+  /** Adds the blocks that a journey left behind. The blocks are in their original position, before the journey. */
   #left(journey: EntryOf<"backtrack" | "redo">): "in-log" | "lost" {
     const key = leftKey(journey.id);
     const fill = this.#known.fills.get(key);

@@ -25,7 +25,7 @@ interface OpenChunk {
   /** The fence that is open after these lines. */
   readonly fence: Fence | undefined;
   readonly last: "blank" | "text";
-  /** The last line, which is still incomplete. */
+  /** The last line. It is still incomplete. */
   readonly rest: string;
 }
 
@@ -119,8 +119,8 @@ function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
 }
 
 /**
- * Returns how the next piece would follow if it began with this line, or undefined if no piece should begin with this
- * line.
+ * Checks whether a new piece should begin with this line. Returns how that piece follows the previous one, or undefined
+ * if no piece should begin here.
  */
 function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk["start"] | undefined {
   if (text.trim() === "") return undefined;

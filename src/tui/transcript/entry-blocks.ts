@@ -86,8 +86,8 @@ export function aboutOf(input: Json): string {
 type LeavingJourney = EntryOf<"backtrack" | "redo">;
 
 /**
- * Returns the blocks that a journey left in a form that can be folded: a line with counts, followed by one block for
- * each item of `built`. Prompts, answers and the last message keep separate lines. The result is empty if there was no
+ * Returns the blocks that a journey left behind, in a foldable form: a line with counts, followed by one block for each
+ * item of `built`. Prompts, answers and the last message keep separate lines. The result is empty if there was no
  * prompt, message or call.
  */
 export function leftBlocks(
@@ -109,7 +109,7 @@ export function leftBlocks(
 }
 
 /**
- * Returns the last texts on a branch that is not in this log, which can happen in a fork. The texts are taken from the
+ * Returns the last strings on a branch that is not in this log, which can happen in a fork. The strings are taken from the
  * journey's own entry.
  */
 function lastTexts(journey: LeavingJourney): readonly Block[] {
@@ -119,8 +119,8 @@ function lastTexts(journey: LeavingJourney): readonly Block[] {
 }
 
 /**
- * Checks whether a block should be shown. The call that requested the journey should not, because the journey's card
- * shows it.
+ * Checks whether a block should be shown. The call that requested the journey should not be shown, because the
+ * journey's card already shows it.
  */
 function isWorthKeeping(block: Block): boolean {
   return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";

@@ -31,20 +31,20 @@ export interface RunningCall {
 interface Memory {
   /**
    * All items, oldest first. The items are kept because the blocks are rebuilt from them after going back and after
-   * loading earlier pages. Blocks are never patched by guessing.
+   * loading earlier pages.
    */
   readonly story: readonly StoryItem[];
   readonly built: Built;
   readonly fills: Fills;
   /** The part of the reply that is still arriving, at the end of `live`. */
   readonly run: LiveRun | undefined;
-  /** Number of notices added, which is used in the keys of their blocks. */
+  /** Number of notices added; used in the keys of their blocks. */
   readonly noticeCount: number;
 }
 
 /**
- * An item of the conversation's story: an entry, a block that is not on the timeline, or the point where a read ended
- * while nothing was running.
+ * An item from which the conversation is built: an entry, a block that is not on the timeline, or the point where a
+ * read ended while nothing was running.
  */
 export type StoryItem = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
 
@@ -55,13 +55,13 @@ export type Fill =
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
   /**
-   * The items that a backtrack or redo left, oldest first. Undefined if the log does not contain them, which can happen
-   * in a fork.
+   * The items that a backtrack or redo left behind, oldest first. Undefined if the log does not contain the items,
+   * which can happen in a fork.
    */
   | { readonly what: "left"; readonly items: readonly StoryItem[] | undefined }
   /**
-   * The blocks of a sub-agent that was followed live. The blocks are in the sub-agent's own log, which is not read
-   * again.
+   * The blocks of a sub-agent that was followed live. The blocks are in the sub-agent's own log, and that log is not
+   * read again.
    */
   | { readonly what: "below"; readonly blocks: readonly Block[] };
 
@@ -113,7 +113,7 @@ export interface OpenCall {
   readonly call: string;
   readonly at: number;
   readonly from: "reply" | "person";
-  /** When the call began, in milliseconds since 1970. Undefined until it begins. */
+  /** When the call began, in milliseconds since 1970. Undefined until the call begins. */
   readonly since: number | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface BuildContext {
   numberOf(checkpoint: EntryId): number | undefined;
 }
 
-/** Returns the key of the block for the entries that a journey left. */
+/** Returns the key of the block for the entries that a journey left behind. */
 export function leftKey(journey: EntryId): string {
   return `left-${journey}`;
 }

@@ -71,7 +71,7 @@ export class ConversationView {
     return { lines: [...heading, ...viewed.lines], below };
   }
 
-  /** Limits the scroll position to the lines that exist, which does not need a redraw. */
+  /** Limits the scroll position to the lines that exist. This does not need a redraw. */
   #settle(scroll: number): void {
     if (scroll !== this.#store.view.scroll) this.#store.settle({ scroll });
   }
@@ -104,9 +104,9 @@ interface Drawing {
 }
 
 export interface Viewed {
-  /** At most `rows` lines. There are fewer if the conversation is shorter. */
+  /** `rows` lines, or fewer if the conversation is shorter. */
   readonly lines: readonly string[];
-  /** The actual scroll position, which is limited to the lines that exist. */
+  /** The actual scroll position, limited to the lines that exist. */
   readonly scroll: number;
   /** The pin for the next frame, while the user is scrolled up. */
   readonly pin: Pin | undefined;

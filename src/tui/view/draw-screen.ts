@@ -99,7 +99,7 @@ function panelLines(
   return todoLines(view, space, look);
 }
 
-/** Returns the first lines, followed by a sign if there are more. */
+/** Returns the first lines, followed by an ellipsis if there are more. */
 function someOf(lines: readonly string[], most: number, { paint, glyphs }: Look): readonly string[] {
   return lines.length <= most ? lines : [...lines.slice(0, most - 1), paint.dim(glyphs.ellipsis)];
 }
@@ -109,7 +109,7 @@ function filled(lines: readonly string[], rows: number): readonly string[] {
 }
 
 /**
- * Makes lines safe to draw, as the last safeguard. A line that is too wide would end the program, and a line with
+ * Makes lines safe to draw, as a last safeguard. A line that is too wide would end the program, and a line with
  * terminal commands could do anything.
  */
 function fitted(lines: readonly string[], { width, rows }: Space, { glyphs }: Look): string[] {
@@ -190,7 +190,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
 interface Activity {
   readonly what: string;
   readonly since: number;
-  /** The name of the string that says which key stops the activity. Undefined if no key does. */
+  /** The name of the string that says which key stops the activity. Undefined if no key stops it. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
@@ -208,7 +208,7 @@ function activityIn(view: ViewState, look: Look): Activity | undefined {
   return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
-/** Returns the activity to show between turns, which can only be a capture. */
+/** Returns the activity to show between turns. Between turns, only a capture can run. */
 function captureBeside(view: ViewState, look: Look): Activity | undefined {
   const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;
@@ -260,7 +260,7 @@ export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const all = [...itemsOf(view, look)];
   const taken = new Map<Item, string>();
-  // Items are placed in order of importance. An item that does not fit leaves its room to later items.
+  // Items are placed in order of importance. If an item does not fit, its space is available for later items.
   for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
     const texts = item.short === undefined ? [item.text] : [item.text, item.short];
     const fitting = texts.find((text) => widthOf([...taken.values(), text]) <= width);

@@ -12,7 +12,7 @@ import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 export interface ViewState {
   readonly phase: Phase;
   readonly workspace: string;
-  /** The user's home folder, which is displayed as `~`. */
+  /** The user's home folder, displayed as `~`. */
   readonly home: string;
   /** The host that runs the agent. Undefined for Worldline's own agent. */
   readonly host: string | undefined;

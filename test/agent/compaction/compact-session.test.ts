@@ -54,13 +54,13 @@ describe("compacting a session", () => {
       "",
       "Taken from the log, word for word:",
       "",
-      "The todo list:",
+      "Todo list:",
       '- [doing] "mend pool.ts"',
       "",
-      "Files that were changed so far:",
+      "Files changed so far:",
       '- "src/pool.ts"',
       "",
-      "What the person has said, oldest first; what they asked for in general still holds:",
+      "The user's messages, oldest first (general instructions still apply):",
       "- > Find the leak. Never touch docs/.",
     ]);
     const now = (await session.context()).messages;
@@ -76,14 +76,12 @@ describe("compacting a session", () => {
     await compactSession(optionsOf(session, { model, focus: "the tests" }));
     const { tag } = session.header;
     const [given = ""] = model.given;
-    expect(given.startsWith(`<record-${tag}>\n[The person]\n> Find the leak. Never touch docs/.\n`)).toBe(
-      true,
-    );
+    expect(given.startsWith(`<record-${tag}>\n[The user]\n> Find the leak. Never touch docs/.\n`)).toBe(true);
     const [record = "", wanted = ""] = given.split(`</record-${tag}>`);
     expect(record).toContain("I read d");
     expect(record).not.toContain("I read e");
     expect(record).not.toContain("Now mend it.");
-    expect(wanted).toContain("The person wants this to be kept in particular detail: the tests");
+    expect(wanted).toContain("The user wants the summary to cover this in particular detail: the tests");
     expect((await session.entriesOf("compaction")).at(-1)).toMatchObject({
       focus: "the tests",
       reason: "asked",
@@ -97,7 +95,7 @@ describe("compacting a session", () => {
     const model = summariser(["It is mended."]);
     expect(await compactSession(optionsOf(session, { model }))).toMatchObject({ outcome: "done" });
     expect(model.given[0]).toContain(
-      "[Summary of what came before]\n> The leak is in pool.ts.\n\n[The agent]",
+      "[Summary of the earlier work]\n> The leak is in pool.ts.\n\n[The agent]",
     );
     const summary = await summaryOf(session);
     expect(summary.match(/Taken from the log/gu)).toHaveLength(1);

@@ -46,7 +46,7 @@ describe("user commands, in a compaction", () => {
     await step(session, "third");
     const cut = await cutOf(session, 1);
     const { text } = materialOf(cut?.summarised ?? [], 10_000);
-    expect(text).toContain("[Told to the agent]\n> the person ran a");
+    expect(text).toContain("[Notice to the agent]\n> the person ran a");
     expect(text).not.toContain("printed by");
   });
 });

@@ -25,14 +25,14 @@ describe("what is shown next to a summary", () => {
       "",
       "Taken from the log, word for word:",
       "",
-      "The todo list:",
+      "Todo list:",
       '- [done] "find it"',
       '- [doing] "mend it"',
       "",
-      "Files that were changed so far:",
+      "Files changed so far:",
       '- "src/pool.ts"',
       "",
-      "What the person has said, oldest first; what they asked for in general still holds:",
+      "The user's messages, oldest first (general instructions still apply):",
       "- > Find the leak.",
       "  > Never touch docs/.",
       "- > Go on.",
@@ -49,7 +49,7 @@ describe("what is shown next to a summary", () => {
     const text = withStanding("x", { ...nothing, prompts: prompts(...texts), budget: 100 });
     expect(text).toContain("- > request number 1 of the person\n");
     expect(text).toContain("- > request number 100 of the person\n");
-    expect(text).toMatch(/\(\d\d more are left out\)$/u);
+    expect(text).toMatch(/\(\d\d more omitted\)$/u);
   });
 
   it("counts the files that are too many to name", () => {

@@ -113,13 +113,17 @@ describe("the tools of an MCP server", () => {
       parts: [{ type: "image", mediaType: "image/gif", data: gif.toString("base64") }],
     });
     expect(await drawn(Buffer.from("<svg/>"))).toMatchObject({
-      parts: [{ text: "(An image was left out: it is no PNG, JPEG, GIF or WebP, but image/png.)" }],
+      parts: [
+        {
+          text: "(An image was omitted: it is not a PNG, JPEG, GIF, or WebP file. Its declared type is image/png.)",
+        },
+      ],
     });
     expect(await drawn(Buffer.from("\x89PNG\r\n\x1a\n and no more", "latin1"))).toMatchObject({
-      parts: [{ text: "(An image was left out: the image is damaged or cut off.)" }],
+      parts: [{ text: "(An image was omitted: the image is damaged or incomplete.)" }],
     });
     expect(await drawn(Buffer.concat([gif, Buffer.alloc(5_000_000), gif]))).toMatchObject({
-      parts: [{ text: "(An image was left out: the image is larger than 5 MB; make it smaller first.)" }],
+      parts: [{ text: "(An image was omitted: the image is larger than 5 MB; make it smaller first.)" }],
     });
   });
 
@@ -209,7 +213,7 @@ describe("an MCP server", () => {
     expect(await call("die")).toMatchObject({ outcome: "error" });
     expect(await call("say", { word: "?" })).toEqual({
       outcome: "error",
-      parts: [{ type: "text", text: "The MCP server sample has ended." }],
+      parts: [{ type: "text", text: "The MCP server sample has exited." }],
     });
     expect(troubles).toEqual([
       { server: "sample", problem: { reason: "mcp-ended", params: { server: "sample" } } },

@@ -93,12 +93,12 @@ describe("a result of an MCP server", () => {
     expect(outcome).toBe("ok");
     const lines = text.split("\n");
     expect([lines[0], lines.at(-1), lines.length]).toEqual(["before", "after", 8]);
-    expect(lines[3]).toBe("(A part of the result was left out: it is malformed, of hologram.)");
+    expect(lines[3]).toBe("(A malformed part of the result was omitted. Its type: hologram.)");
   });
 
   it.each([
     ["no-content", "(no output)"],
-    ["content-is-text", "(A part of the result was left out: it is malformed, of no type.)"],
+    ["content-is-text", "(A malformed part of the result was omitted. Its type: none.)"],
     ["other-structure", "said"],
     ["answers-twice", "first"],
     ["notifications", "at last"],
@@ -110,7 +110,7 @@ describe("a result of an MCP server", () => {
   it("may have many parts and much progress, of which the first count", async () => {
     const many = await (await connected(stdio("many-parts"))).call();
     expect(many.text.split("\n")).toHaveLength(1_001);
-    expect(many.text).toContain("(4000 more parts were left out.)");
+    expect(many.text).toContain("(4,000 more parts omitted.)");
     const { call, output } = await connected(stdio("progress"));
     expect(await call()).toEqual({ outcome: "ok", text: "at last" });
     expect(output).toHaveLength(1_000);
@@ -127,7 +127,7 @@ describe("a result of an MCP server", () => {
       const { call, troubles } = await connected(stdio(attack));
       expect(await call()).toEqual({
         outcome: "error",
-        text: expect.stringContaining("The server's answer is malformed."),
+        text: expect.stringContaining("The server's response is malformed."),
       });
       expect(troubles).toEqual([]);
     },
@@ -135,7 +135,7 @@ describe("a result of an MCP server", () => {
 
   it.each(["giant-answer", "dies-in-a-call"])("that is %s fails, and the server with it", async (attack) => {
     const { call, troubles } = await connected(stdio(attack));
-    expect(await call()).toEqual({ outcome: "error", text: "The MCP server hostile has ended." });
+    expect(await call()).toEqual({ outcome: "error", text: "The MCP server hostile has exited." });
     expect(troubles).toMatchObject([{ problem: { reason: "mcp-ended" } }]);
   });
 });

@@ -184,7 +184,7 @@ describe("a reply that attacks", () => {
         failure: {
           code: "MODEL_FAILED",
           retry: "never",
-          message: expect.stringContaining("longer than any reply"),
+          message: expect.stringContaining("too long to be a model's reply"),
         },
       });
     },

@@ -89,7 +89,7 @@ describe("the first capture of a workspace, when it is slow", () => {
         code: "SNAPSHOT_SLOW",
         message:
           "The first capture of the workspace has not finished. The tool is running without waiting for it, as you chose.",
-        hint: "Changes that the tool makes before the capture finishes may not be restorable.",
+        hint: "You may not be able to undo changes that the tool makes before the capture finishes.",
         reason: "capture-not-waited-for",
         params: {},
       },

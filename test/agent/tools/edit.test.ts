@@ -36,7 +36,7 @@ describe("Edit", () => {
   it("replaces every occurrence when asked to", async () => {
     const { edit, content } = await afterReading("x\n1\n2\n3\n4\n5\n6\nx x\n");
     const several =
-      "old_string occurs 3 times in a.ts. Include more of the lines around the one that you mean, or set replace_all.";
+      "old_string occurs 3 times in a.ts. Include more of the surrounding lines to make it unique, or set replace_all.";
     expect((await edit("x", "y")).text).toBe(several);
     expect((await edit("x", "y", { replace_all: true })).text).toBe(
       "Edited a.ts in 3 places. It now reads:\n     1\ty\n     2\t1\n     3\t2\n   ...\n     6\t5\n     7\t6\n     8\ty y",

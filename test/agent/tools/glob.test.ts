@@ -42,7 +42,7 @@ describe("Glob", () => {
     );
     expect(await glob("**/*.js")).toEqual(["i.js", ".github/i.js"]);
     expect(await glob("*.log")).toEqual([
-      "No file matches *.log. Ignored files (.gitignore) are not looked at.",
+      "No files match *.log. Ignored files (.gitignore) are not searched.",
     ]);
     expect(await glob("node_modules/p/*.js")).toEqual(["node_modules/p/i.js"]);
   });
@@ -60,7 +60,7 @@ describe("Glob", () => {
     const shed = toolshed({ denied: ["Read(keys)", "Grep(a)", "Read(//nowhere/**)"] });
     mkdirSync(join(shed.workspace, "keys"));
     for (const name of ["a", "keys/b"]) writeFileSync(join(shed.workspace, name), "");
-    const left = "[Some files were left out: a rule of the person denies looking at them]";
+    const left = "[Some files were omitted, because a rule denies reading them]";
     expect((await shed.call("Glob", { pattern: "**" })).text).toBe(`a\n${left}`);
     expect((await shed.call("Glob", { pattern: "a" })).text).toBe("a");
   });
@@ -87,7 +87,7 @@ describe("Glob", () => {
     expect(await about("way/*.ts")).toEqual(path(outside));
     expect(await glob(`${outside}/*.ts`)).toEqual([join(outside, "far.ts")]);
     expect(await glob("*/../../outside/*.ts")).toEqual([
-      "No file matches */../../outside/*.ts. Ignored files (.gitignore) are not looked at.",
+      "No files match */../../outside/*.ts. Ignored files (.gitignore) are not searched.",
     ]);
   });
 

@@ -20,7 +20,7 @@ function shedWith(files: Record<string, string>, denied: readonly string[] = [])
   return { ...shed, grep, lines };
 }
 
-const NOTHING = "Nothing found. Ignored files (.gitignore) are not searched unless `path` names them.";
+const NOTHING = "No matches. Ignored files (.gitignore) are not searched unless `path` names them.";
 
 describe("Grep", () => {
   it("names the files that match, the newest first", async () => {
@@ -64,7 +64,7 @@ describe("Grep", () => {
   });
 
   it("leaves out what rules deny, and says so", async () => {
-    const left = "[Some files were left out: a rule of the person denies looking at them]";
+    const left = "[Some files were omitted, because a rule denies reading them]";
     const files = {
       "a:1:.ts": "0\nhit 1-2\n2\n",
       "keys/one": "hit\n",
@@ -90,10 +90,10 @@ describe("Grep", () => {
     const found = (await lines("hit")).split("\n");
     expect([found.length, found.at(-1)]).toEqual([
       251,
-      "[... there is more; narrow the search, or raise head_limit (now 250 shown)]",
+      "[... and more; narrow the search, or raise head_limit (250 shown)]",
     ]);
     expect(await lines("hit", { head_limit: 1 })).toBe(
-      "a.ts:1:hit\n[... there is more; narrow the search, or raise head_limit (now 1 shown)]",
+      "a.ts:1:hit\n[... and more; narrow the search, or raise head_limit (1 shown)]",
     );
     expect((await grep("hit", { head_limit: 1 })).text.split("\n")[0]).toBe("b.ts");
     expect((await lines("hit", { head_limit: 0 })).split("\n").length).toBe(1_001);

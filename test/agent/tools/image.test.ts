@@ -36,9 +36,9 @@ describe("an image", () => {
     expect(imageType(make(100))).toBe(type);
     expect(imageFault(make(8_000), type)).toBeUndefined();
     expect(imageFault(make(8_001), type)).toBe(
-      "the image is 8001 pixels long, and 8,000 is the limit; make it smaller first",
+      "the image's longer side has 8001 pixels, and the limit is 8,000; make it smaller first",
     );
-    expect(imageFault(make(100).subarray(0, -8), type)).toBe("the image is damaged or cut off");
+    expect(imageFault(make(100).subarray(0, -8), type)).toBe("the image is damaged or incomplete");
   });
 
   it("is not what only begins like one", () => {

@@ -14,7 +14,7 @@ describe("TodoWrite", () => {
         { content: "Test", status: "pending" },
       ],
     });
-    expect([said.outcome, said.text]).toEqual(["ok", "Kept: 1 done, 1 in progress, 1 open."]);
+    expect([said.outcome, said.text]).toEqual(["ok", "Todo list saved: 1 done, 1 in progress, 1 open."]);
     expect(lists).toEqual([
       [
         { text: "Look", status: "done" },
@@ -70,7 +70,7 @@ describe("AskUser", () => {
     const said = await toolshed().call("AskUser", { questions });
     expect([said.outcome, said.text]).toEqual([
       "error",
-      "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.",
+      "No user is available to answer. Make a cautious decision yourself, and state your assumptions in your answer.",
     ]);
   });
 });
@@ -90,7 +90,7 @@ describe("ExitPlanMode", () => {
     const again = await call("ExitPlanMode", { plan: "Do it." });
     expect([again.outcome, again.text]).toEqual([
       "error",
-      "Not in plan mode: there is nothing to leave. Just do the work.",
+      "Not in plan mode, so there is no plan to approve. Just do the work.",
     ]);
   });
 

@@ -36,7 +36,7 @@ describe("Read", () => {
     const { call, workspace } = shedWith({ "a.txt": whole });
     const said = await call("Read", { file_path: join(workspace, "a.txt"), offset: 4, limit: 2 });
     expect(said.text).toBe(
-      "     4\tline 4\n     5\tline 5\n[lines 4 to 5 of 10 are shown; read on with offset 6]",
+      "     4\tline 4\n     5\tline 5\n[showing lines 4 to 5 of 10; to continue, use offset 6]",
     );
     expect(said.seen).toEqual([{ path: join(workspace, "a.txt"), sha256: sha(whole) }]);
     expect((await call("Read", { file_path: "a.txt", offset: 9 })).text).toBe(
@@ -45,7 +45,7 @@ describe("Read", () => {
     const past = await call("Read", { file_path: "a.txt", offset: 11 });
     expect([past.outcome, past.text, past.seen]).toEqual([
       "error",
-      "a.txt has only 10 lines; 11 is past its end.",
+      "a.txt has only 10 lines; line 11 is past the end.",
       undefined,
     ]);
   });
@@ -58,17 +58,17 @@ describe("Read", () => {
     const many = (await call("Read", { file_path: "many.txt" })).text.split("\n");
     expect(many.slice(-2)).toEqual([
       "  2000\tx",
-      "[lines 1 to 2000 of 5,000 are shown; read on with offset 2001]",
+      "[showing lines 1 to 2000 of 5,000; to continue, use offset 2001]",
     ]);
     const wide = await call("Read", { file_path: "wide.txt" });
     expect(wide.text.length).toBeLessThan(100_200);
-    expect(wide.text).toContain("[lines 1 to 99 of 500 are shown; read on with offset 100]");
+    expect(wide.text).toContain("[showing lines 1 to 99 of 500; to continue, use offset 100]");
   });
 
   it("cuts a long line and says so, without cutting a character in two", async () => {
     const { call } = shedWith({ "long.txt": `${"a".repeat(1_999)}😀 and more\nshort\n` });
     expect((await call("Read", { file_path: "long.txt" })).text).toBe(
-      `     1\t${"a".repeat(1_999)} … (cut)\n     2\tshort\n[1 line cut at 2,000 characters]`,
+      `     1\t${"a".repeat(1_999)} … (truncated)\n     2\tshort\n[1 line truncated at 2,000 characters]`,
     );
   });
 
@@ -87,7 +87,7 @@ describe("Read", () => {
       empty: "",
     });
     expect((await call("Read", { file_path: "latin" })).text).toBe(
-      "     1\tcaf\ufffd\n     2\tok\n[1 line with bytes that are not UTF-8, shown as \ufffd]",
+      "     1\tcaf\ufffd\n     2\tok\n[invalid UTF-8 in 1 line, shown as \ufffd]",
     );
     expect((await call("Read", { file_path: "dos" })).text).toBe(
       "     1\tone\n     2\ttwo\n[lines end with CRLF]",
@@ -110,7 +110,7 @@ describe("Read", () => {
   });
 
   it.each([
-    ["a cut image", PNG.subarray(0, 50), "x cannot be shown: the image is damaged or cut off."],
+    ["a cut image", PNG.subarray(0, 50), "x cannot be shown: the image is damaged or incomplete."],
     [
       "an image over 5 MB",
       Buffer.concat([PNG, Buffer.alloc(5_000_000)]),
@@ -119,7 +119,7 @@ describe("Read", () => {
     [
       "a binary file",
       Buffer.from("\x7fELF\0\0"),
-      "x is a binary file of 6 bytes. Use a Bash command to examine it.",
+      "x is a binary file (6 bytes). Use a Bash command to examine it.",
     ],
     ["a name of an image with text in it", Buffer.from("GIF"), "     1\tGIF"],
   ])("answers clearly for %s", async (_, bytes, text) => {

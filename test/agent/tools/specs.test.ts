@@ -87,10 +87,14 @@ describe("the spec of a tool", () => {
         file_path: {
           type: "string",
           minLength: 1,
-          description: "The file, absolute or relative to the workspace.",
+          description: "The path of the file, absolute or relative to the workspace.",
         },
-        offset: { type: "integer", minimum: 0, description: "The number of the first line to show, from 1." },
-        limit: { type: "integer", minimum: 1, description: "How many lines to show, by default 2,000." },
+        offset: {
+          type: "integer",
+          minimum: 0,
+          description: "The number of the first line to show, counting from 1.",
+        },
+        limit: { type: "integer", minimum: 1, description: "The number of lines to show (default 2,000)." },
       },
       required: ["file_path"],
       additionalProperties: false,
@@ -144,7 +148,7 @@ describe("arguments of a call", () => {
     ],
   ])("that do not fit %s are answered readably: %j", (name, json, text) => {
     expect(error(name, json)).toBe(
-      `Invalid arguments: ${text}. Call ${name} again with arguments that fit its schema.`,
+      `Invalid arguments: ${text}. Call ${name} again with arguments that match its schema.`,
     );
   });
 

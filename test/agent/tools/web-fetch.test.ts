@@ -53,7 +53,7 @@ describe("WebFetch", () => {
 
   it("refuses what is not text, too large, or not a web address", async () => {
     const image = await site(serving("image/png", "x"));
-    expect((await image.get("/i.png")).text).toContain("/i.png is not text but image/png.");
+    expect((await image.get("/i.png")).text).toContain("/i.png is not text: its type is image/png.");
     const binary = await site(serving(undefined, Buffer.from([1, 0, 2])));
     expect((await binary.get("/")).text).toContain("is a binary file.");
     const large = await site(serving("text/plain", Buffer.alloc(10_000_001, "x")));
@@ -71,7 +71,7 @@ describe("WebFetch", () => {
   it("cuts a long text and says so", async () => {
     const { get } = await site(serving("text/plain", "x".repeat(60_000)));
     const { text } = await get("/");
-    expect(text).toBe(`${"x".repeat(50_000)}\n\n[... 10,000 more characters left out]`);
+    expect(text).toBe(`${"x".repeat(50_000)}\n\n[... 10,000 more characters omitted]`);
   });
 
   it("follows redirects on the same host only", async () => {
@@ -90,7 +90,7 @@ describe("WebFetch", () => {
     const far = await get("/far");
     expect([far.outcome, far.text]).toEqual([
       "error",
-      `${origin}/far redirects elsewhere. To follow it, call WebFetch with http://localhost:9/x`,
+      `${origin}/far redirects elsewhere. To follow the redirect, call WebFetch with http://localhost:9/x`,
     ]);
     expect((await get("/round")).text).toBe(`${origin}/round redirects more than 10 times.`);
     expect((await get("/odd")).text).toBe(
@@ -101,7 +101,7 @@ describe("WebFetch", () => {
   it("reports the answer of a server that refuses, and a port that nothing listens on", async () => {
     const { get, origin } = await site(serving("text/plain", "gone", 404));
     const said = await get("/x");
-    expect([said.outcome, said.text]).toEqual(["error", `${origin}/x answered with HTTP 404.\n\ngone`]);
+    expect([said.outcome, said.text]).toEqual(["error", `${origin}/x returned HTTP 404.\n\ngone`]);
     const refused = toolshed({
       fetch: async () =>
         Promise.reject(

@@ -50,8 +50,8 @@ describe("Write", () => {
     ]);
     expect(readFileSync(path, "utf8")).toBe("somebody else's\n");
     await call("Read", { file_path: "a.txt" });
-    expect((await write("new\nlines\n")).text).toBe("Overwrote a.txt (2 lines, before 1).");
-    expect((await write("again")).text).toBe("Overwrote a.txt (1 line, before 2).");
+    expect((await write("new\nlines\n")).text).toBe("Overwrote a.txt (2 lines, previously 1).");
+    expect((await write("again")).text).toBe("Overwrote a.txt (1 line, previously 2).");
     forget();
     expect((await write("more")).outcome).toBe("error");
     expect(readFileSync(path, "utf8")).toBe("again");
@@ -69,7 +69,7 @@ describe("Write", () => {
     writeFileSync(path, "the person's");
     expect([(await said).outcome, (await said).text, (await said).touched]).toEqual([
       "error",
-      "a.txt changed while it was being written, and is left as it is now. Read it again.",
+      "a.txt was changed by another program at the same time, so it was not overwritten. Read it again.",
       [],
     ]);
     expect(readFileSync(path, "utf8")).toBe("the person's");
@@ -122,7 +122,7 @@ describe("Write", () => {
     writeFileSync(join(workspace, "real/a"), "1");
     await call("Read", { file_path: "alias/a" });
     expect((await call("Write", { file_path: "real/../real/a", content: "2" })).text).toBe(
-      "Overwrote real/a (1 line, before 1).",
+      "Overwrote real/a (1 line, previously 1).",
     );
   });
 
@@ -142,7 +142,7 @@ describe("Write", () => {
     writeFileSync(join(workspace, "dos"), "a\r\nb\r\n");
     await call("Read", { file_path: "dos" });
     expect((await call("Write", { file_path: "dos", content: "a\n" })).text).toBe(
-      "Overwrote dos (1 line, before 2). Its lines ended with CRLF before, and with LF now.",
+      "Overwrote dos (1 line, previously 2). Its line endings changed from CRLF to LF.",
     );
   });
 

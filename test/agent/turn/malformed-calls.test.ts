@@ -28,8 +28,8 @@ describe("a call whose arguments are nested deeply", () => {
       const results = server.requests[1]?.messages.flatMap((message) => message.results) ?? [];
       expect(results.map(({ text }) => text.slice(0, 45))).toEqual([
         "Invalid arguments: content: expected string, ",
-        "Invalid arguments: they are not JSON, not an ",
-        "Invalid arguments: they are not JSON, not an ",
+        "Invalid arguments: not JSON, not an object, o",
+        "Invalid arguments: not JSON, not an object, o",
         expect.stringContaining("b.txt"),
       ]);
       expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);

@@ -57,7 +57,7 @@ describe.each(wires)("a turn over %s", (wire) => {
       server.requests[1]?.messages.flatMap(({ results: all }) => all.map(({ text }) => text)) ?? [];
     expect(results.map((text) => text.split(":")[0])).toEqual([
       wire === "ollama" ? expect.any(String) : "Invalid arguments",
-      "There is no tool Reed here. Tools",
+      "There is no tool named Reed. Available tools",
       "Invalid arguments",
     ]);
   });

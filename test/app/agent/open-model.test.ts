@@ -38,7 +38,7 @@ describe("a model that is set but does not exist", () => {
     expect(said.code).toBe(42);
     expect(JSON.parse(said.stdout).error).toMatchObject({
       code: "MODEL_UNKNOWN",
-      message: `The model in the setting model (${settings}:2) cannot be used: Unknown provider: nobody/one`,
+      message: `The model in the model setting (${settings}:2) cannot be used: Unknown provider: nobody/one`,
       hint: expect.stringContaining("worldline/finder"),
     });
   });
@@ -46,7 +46,9 @@ describe("a model that is set but does not exist", () => {
   it("is what `worldline models` says, too", async () => {
     const { worldline, settings } = await withSettings({ model: "nobody/one" });
     const { stdout } = await worldline("models", { environment: { OLLAMA_HOST: "127.0.0.1:1" } });
-    expect(stdout).toContain(`Without --model: none. The model in the setting model (${settings}:2)`);
+    expect(stdout).toContain(
+      `Default model (without --model): none. The model in the model setting (${settings}:2)`,
+    );
   });
 
   it("is not blamed for a name that was typed", async () => {
@@ -64,7 +66,7 @@ describe("a model that is set but does not exist", () => {
       warnings: [
         expect.stringMatching(
           new RegExp(
-            `setting compaction\\.model \\(${settings}:\\d\\).*The main model writes the summaries instead`,
+            `compaction\\.model setting \\(${settings}:\\d\\).*The main model writes the summaries instead`,
             "u",
           ),
         ),

@@ -33,7 +33,7 @@ describe("going back in the terminal with snapshots.engine sdk", () => {
     expect(await app.journeys.scopes({ session, number: step })).toEqual({
       scopes: [],
       without: expect.objectContaining({
-        message: `The Claude Agent SDK has no files for checkpoint ${step}, which is a step checkpoint. Worldline's own snapshots may have the files: ${OWN}`,
+        message: `The Claude Agent SDK has no files for checkpoint ${step}, because it is a step checkpoint. Worldline's own snapshots may have the files: ${OWN}`,
       }),
     });
   });

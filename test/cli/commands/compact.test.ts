@@ -133,7 +133,7 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
     ]);
     const [request] = server.requests;
     expect(request).toMatchObject({ tools: [], messages: [{ role: "user" }] });
-    expect(request?.messages[0]?.text).toContain("kept in particular detail: the rain");
+    expect(request?.messages[0]?.text).toContain("in particular detail: the rain");
     expect(server.requests.map(({ refused }) => refused)).toEqual([undefined]);
   });
 

@@ -177,7 +177,9 @@ describe("worldline doctor", () => {
     writeFileSync(lock, JSON.stringify({ ...owner, host: "elsewhere", token: "0".repeat(32) }));
     expect(await examined("doctor --fix")).toMatchObject({
       code: 0,
-      found: [expect.stringContaining("whether that program is still running cannot be checked from here")],
+      found: [
+        expect.stringContaining("Worldline cannot tell from here whether that program is still running"),
+      ],
     });
     expect((await examined("doctor --fix --take-over")).found).toEqual([
       `fixed ${session}: Removed the lock held by an agent (pid 1 on elsewhere) (--take-over).`,
@@ -200,7 +202,7 @@ describe("worldline doctor", () => {
       appendFileSync(log, "torn");
       expect((await examined("doctor --fix")).found).toEqual([
         expect.stringContaining(
-          "4 bytes of an incomplete line were moved to a separate file (log.jsonl.torn-1). The lock, which could not be read, was removed.",
+          "4 bytes of an incomplete line were moved to a separate file (log.jsonl.torn-1). A lock that could not be read was removed.",
         ),
       ]);
       expect((await examined()).found).toEqual([]);
@@ -236,7 +238,7 @@ describe("worldline doctor", () => {
     mkdirSync(join(home, "trash", ".gone-something"));
     const looked = await examined();
     expect(looked.found).toEqual([
-      expect.stringContaining(`note Deleted more than 30 days ago, so due for removal: ${old}`),
+      expect.stringContaining(`note Deleted more than 30 days ago, and due for removal: ${old}`),
       expect.stringContaining("note 1 folder belongs to sessions"),
     ]);
     const fixed = await examined("doctor --fix");

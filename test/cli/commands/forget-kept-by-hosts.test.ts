@@ -41,8 +41,8 @@ describe("worldline forget, if Claude was told the secret", () => {
   it("names the files that the SDK keeps, and leaves them as they are", async () => {
     const { forget, config, transcript, everything } = await told();
     const named =
-      `The Claude Agent SDK was used here too, and keeps its own files in ${config}, which may still contain it. ` +
-      "Worldline does not continue those conversations and does not change the files. Remove them yourself:\n" +
+      `The Claude Agent SDK was used here too, and its own files in ${config} may still contain it. ` +
+      "Worldline does not change these files, and does not continue the conversations in them. Remove them yourself:\n" +
       `  ${transcript}\n`;
     expect((await forget(["--dry-run"])).stdout).toContain(named);
     const done = await forget(["--yes"]);
@@ -76,7 +76,7 @@ describe("worldline forget, if Claude was told the secret", () => {
     const { forget, root } = await told();
     const elsewhere = join(root, "elsewhere");
     expect((await forget(["--yes"], { CLAUDE_CONFIG_DIR: elsewhere })).stdout).toContain(
-      `None of its files are in ${elsewhere}; if it kept them elsewhere (CLAUDE_CONFIG_DIR), those may still contain it. Remove them yourself: ${SDK_SESSION}\n`,
+      `None of its files are in ${elsewhere}, but files that the SDK keeps elsewhere (CLAUDE_CONFIG_DIR) may still contain it. Remove them yourself: ${SDK_SESSION}\n`,
     );
   });
 });

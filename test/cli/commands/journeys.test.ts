@@ -277,7 +277,7 @@ describe("worldline redo", () => {
     const [backtrack] = journeys;
     expect(await worldline(`redo ${backtrack.id}`)).toMatchObject({ code: 42 });
     const asked = await worldline(`redo ${backtrack.id}`, { typed: "n\n" });
-    expect(asked.stderr).toContain("Undo the backtrack at #2? Leaves #5");
+    expect(asked.stderr).toContain("Undo the backtrack at #2? This leaves #5 behind.");
     expect((await data("redo --list")).journeys).toEqual(journeys);
     expect(await data(`redo ${backtrack.id} --yes`)).toMatchObject({
       changed: true,
@@ -290,7 +290,7 @@ describe("worldline redo", () => {
     const [backtrack] = (await data("redo --list")).journeys;
     const before = everything();
     expect(await text(`redo ${backtrack.id} --dry-run`)).toMatch(
-      /^Would undo the backtrack <id> to #2\nLeaves newer work, up to #5 \(still shown by worldline tree\)\n/u,
+      /^Would undo the backtrack <id> to #2\nLeaves newer work behind, up to #5 \(still shown by worldline tree\)\n/u,
     );
     expect(everything()).toEqual(before);
   });

@@ -180,7 +180,7 @@ describe("worldline context", () => {
       usage: { input: 900, output: 9, cacheRead: 0, cacheWrite: 0 },
     });
     await resumed.close();
-    expect((await lines("context")).at(-1)).toContain(" (as counted by the provider, the rest estimated)");
+    expect((await lines("context")).at(-1)).toContain(" (partly counted by the provider, partly estimated)");
   });
 
   it("shows how full that makes the model's window, where the settings can be read", async () => {

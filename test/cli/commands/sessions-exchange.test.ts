@@ -149,7 +149,7 @@ describe("worldline sessions import", () => {
       from: "kimi",
       original: "reverted",
       importedBefore: [expect.any(String)],
-      warnings: [expect.stringContaining("imported before")],
+      warnings: [expect.stringContaining("already imported")],
     });
     expect(again.numbers).toHaveLength(5);
     const sources = everything().filter(([path]) => path?.includes("/kimi/"));

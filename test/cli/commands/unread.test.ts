@@ -99,7 +99,7 @@ describe("entries of kinds that this version does not know", () => {
     const { code, stderr } = await worldline("context");
     expect(code).toBe(0);
     expect(stderr.split("\n").filter((line) => line.startsWith("warning:"))).toEqual([
-      `warning: Session ${session} has 1 entry of kinds unknown to this version; they are kept and ignored.`,
+      `warning: Session ${session} has 1 entry of kinds that this version does not recognize; they are kept but ignored.`,
     ]);
     expect((await viewSession(store(), session)).foreign).toEqual([18]);
   });

@@ -59,7 +59,7 @@ export class CrashScript {
     if (request.system.includes("sub-agent")) return subAgentSays(request);
     const asked = this.#asked;
     this.#asked += 1;
-    if (this.#phase === "before") return TURNS[this.#turn][asked] ?? { text: "(the script is over)" };
+    if (this.#phase === "before") return TURNS[this.#turn][asked] ?? { text: "(end of the script)" };
     return asked === 0 ? { calls: [bash("resumed")] } : { text: WENT_ON };
   };
 }

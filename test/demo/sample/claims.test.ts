@@ -13,7 +13,7 @@ const green = call("Bash", TEST);
 const back: TrailStep = {
   did: "back",
   to: 3,
-  note: "- [a] src/prices.mjs, line 2: the test fails all the same",
+  note: "- [a] src/prices.mjs, line 2: the test still fails",
   files: { restored: 1, kept: 0, failed: 0 },
 };
 const wrongGuess = [call("Edit", "src/prices.mjs"), red];

@@ -131,7 +131,7 @@ function steps(origin: string, ending: string): readonly Step[] {
       tool: "KillShell",
       input: { shell_id: "bash_1" },
       check: (result, here) => {
-        expect(result).toContain("Ended bash_1");
+        expect(result).toContain("Stopped bash_1");
         expect(existsSync(`/proc/${here.read("pid")?.trim()}/fd`)).toBe(false);
       },
     },
@@ -144,15 +144,15 @@ function steps(origin: string, ending: string): readonly Step[] {
     page("/utf8", "a\ufffdb"),
     page("/deep", "bottom"),
     page("/huge", "is larger than 10 MB"),
-    page("/binary", "is not text but application/octet-stream"),
+    page("/binary", "is not text: its type is application/octet-stream"),
     page("/elsewhere", "call WebFetch with http://localhost:9/secret"),
-    page(ending, "more characters left out"),
+    page(ending, "more characters omitted"),
     {
       tool: "TodoWrite",
       input: { todos: [{ content: "look", status: "in_progress" }] },
       check: says("1 in progress"),
     },
-    { tool: "AskUser", input: AGAIN, check: says("Nobody is there to answer") },
+    { tool: "AskUser", input: AGAIN, check: says("No user is available to answer") },
     { tool: "ExitPlanMode", input: { plan: "Do it." }, check: says("Not in plan mode") },
     {
       tool: "Task",

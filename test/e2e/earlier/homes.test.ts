@@ -49,7 +49,7 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 /** Restores the old wording of the line below the context, which is not part of what the model sees. */
 function asPrintedThen(context: string): string {
   const then = "(what the provider counted, the rest estimated)";
-  return context.replace(/\(as counted by the provider, the rest estimated\)\n*$/u, (now) =>
+  return context.replace(/\(partly counted by the provider, partly estimated\)\n*$/u, (now) =>
     now.replace(/\(.*\)/u, then),
   );
 }

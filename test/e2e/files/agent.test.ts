@@ -74,7 +74,7 @@ describe("after files were rewound the model", () => {
       await scene.session.rewind({ to, scope: "files" });
       const seen = await scene.modelSees();
       expect(seen).toMatch(/Changed on disk:\\n- \\"mine\\"/u);
-      expect(seen).toMatch(/Left as they were[^:]*:\\n- \\"theirs\\"/u);
+      expect(seen).toMatch(/Left as they are[^:]*:\\n- \\"theirs\\"/u);
     }));
 
   it("is also told by redo, and if the conversation went back and the files did not", async () =>
@@ -83,7 +83,7 @@ describe("after files were rewound the model", () => {
       const to = await prompt("go");
       await step("printf two > file");
       await session.rewind({ to, scope: "conversation" });
-      expect(await modelSees()).toMatch(/not taken back with the conversation[^:]*:\\n- \\"file\\"/u);
+      expect(await modelSees()).toMatch(/not rewound with the conversation[^:]*:\\n- \\"file\\"/u);
       await session.redo();
       await session.rewind({ to, scope: "files" });
       await session.redo();

@@ -42,7 +42,7 @@ describe("what its owner may not read", () => {
     }
     expect(await run("diff", "1", "2")).toContain("\n0 created, 0 deleted, 2 changed, 5 not covered\n");
     const rewound = await run("rewind", "1", "--yes");
-    expect(rewound).toContain("  kept  none  (cannot be read now)\n");
+    expect(rewound).toContain("  kept  none  (can no longer be read)\n");
     expect(rewound).toContain("0 failed");
     expect(readFileSync(at("plain"), "utf8")).toBe("one");
     expect([mode("none"), mode("written"), mode("shut"), mode("entered")]).toEqual([0, 0o200, 0, 0o300]);

@@ -94,7 +94,7 @@ describe("a store that an older version took such snapshots into", () => {
 
     expect(await worldline(["store", "verify"])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/evvvvvvvv0:1.*\n.*more paths, or longer ones.*\n.*evvvvvvvv1:1/u),
+      stdout: expect.stringMatching(/evvvvvvvv0:1.*\n.*more paths or longer paths.*\n.*evvvvvvvv1:1/u),
     });
     expect(await json(["store", "du"])).toMatchObject({ damaged: [] });
     expect(await json(["checkpoints", "--all"])).toMatchObject({

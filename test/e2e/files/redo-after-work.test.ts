@@ -26,7 +26,7 @@ describe("a redo after new work", () => {
     const asked = await worldline(["redo", journey, "--take"]);
     expect(asked).toMatchObject({ code: 42, stdout: "" });
     expect(asked.stderr).toMatch(/^ {2}delete +new-2\b/mu);
-    expect(asked.stderr).toContain("Undo the rewind to #1? Leaves #3");
+    expect(asked.stderr).toContain("Undo the rewind to #1? This leaves #3 behind.");
     expect(asked.stderr).toContain("--yes");
     expect(looksOf(workspace)).toEqual(newer);
 

@@ -62,8 +62,8 @@ describeWithClaude("two prompts to Claude in the terminal", () => {
     const kept = [`> ${CREATE}`, "Write()", expect.stringMatching(/^= File created/u), "< Two functions."];
     expect(lastHeard(scene)).toEqual([
       ...kept,
-      "[The person took files back to how they were at checkpoint 4.]",
-      "[The person undid an earlier journey, and files changed with it.]",
+      "[The user rewound files to checkpoint 4.]",
+      "[The user undid an earlier rewind or backtrack, which also changed files.]",
       `> ${RENAME}`,
     ]);
     expect(published(scene).map(({ description }) => description)).toEqual([RENAME, EXTEND, CREATE]);
@@ -80,10 +80,7 @@ describeWithClaude("two prompts to Claude in the terminal", () => {
     await goTo(again, 3, { number: 1, prompt: CREATE });
     expect(scene.read("utils.ts")).toBeUndefined();
     await prompts(again, RENAME, "Plus and minus again.");
-    expect(lastHeard(scene)).toEqual([
-      "[The person took files back to how they were at checkpoint 1.]",
-      `> ${RENAME}`,
-    ]);
+    expect(lastHeard(scene)).toEqual(["[The user rewound files to checkpoint 1.]", `> ${RENAME}`]);
     await scene.leave(again, "ctrl+d");
   });
 });

@@ -43,7 +43,7 @@ describeWithPostgres("a session that continues on another machine", () => {
       const refused = await rewind("6", scope);
       expect(refused).toMatchObject({ code: 1, stdout: "" });
       expect(refused.stderr).toContain(
-        "error: The files for checkpoint 6 are on anna, where they were captured, not on this machine.",
+        "error: The files for checkpoint 6 were captured on anna and are not on this machine.",
       );
     }
     expect(both.read("three.txt")).toBe("three\n");

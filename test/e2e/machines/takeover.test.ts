@@ -45,7 +45,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
       expect(said).toMatchObject({ code: 1, stdout: "" });
       const [error, hint] = said.stderr.split("\n").slice(-3);
       expect(error).toMatch(holder);
-      expect(error).toMatch(/; its lease runs until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d unless renewed\.$/u);
+      expect(error).toMatch(/; its lease runs until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d unless it is renewed\.$/u);
       expect(hint).toContain(
         `If the process died, wait until the lease ends, or continue in a copy: worldline -r ${session} --fork`,
       );

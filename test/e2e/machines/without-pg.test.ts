@@ -38,7 +38,7 @@ describe("Worldline without the package pg", () => {
     ]);
     for (const { code, stdout, stderr } of said) {
       expect(code).toBe(42);
-      expect(stdout + stderr).toContain("The Postgres store needs the package pg, which is not installed.");
+      expect(stdout + stderr).toContain("The Postgres store needs the pg package, which is not installed.");
       expect(stdout + stderr).toContain("npm install pg");
       expect(stdout + stderr).not.toContain("tell-nobody");
     }

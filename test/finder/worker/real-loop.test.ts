@@ -13,7 +13,7 @@ describe("the offline worker in the real loop", () => {
     const end = await agent.prompt(PROMPT);
     expect(end).toMatchObject({ outcome: "done" });
     expect(end.answer).toMatch(
-      /^Found: src\/tax\.mjs, line 5, changed between #\d+ of \w+ and #\d+ of \w+\. With it `node test\.mjs` fails; without it it passed twice\./u,
+      /^Found: src\/tax\.mjs, line 5, changed between #\d+ of \w+ and #\d+ of \w+\. With this change, `node test\.mjs` fails; without it, the test passed twice\./u,
     );
     expect(await isGreen(workspace)).toBe(true);
     expect(read("src/prices.mjs")).toBe(before);
@@ -49,7 +49,7 @@ describe("the offline worker in the real loop", () => {
   it("says what it can do if there is no test in the prompt, and touches nothing", async () => {
     const { agent, events } = await workerOn(wayNamed("a one-line edit"));
     const { answer } = await agent.prompt("please write me a poem");
-    expect(answer).toMatch(/^I work without a model, and can do one thing/u);
+    expect(answer).toMatch(/^I work without a model and can do only one thing/u);
     expect(events.some(({ type }) => type === "call")).toBe(false);
   });
 
@@ -64,7 +64,7 @@ describe("the offline worker in the real loop", () => {
     const { agent, read } = await workerOn(wayNamed("a one-line edit"), { backtrack: "off" });
     const before = [read("src/prices.mjs"), read("src/tax.mjs"), read("NOTES.md")];
     expect((await agent.prompt(PROMPT)).answer).toMatch(
-      /^Cannot tell: a guess was wrong, and I cannot go back here/u,
+      /^Cannot tell: a guess was wrong, and I cannot backtrack here/u,
     );
     expect([read("src/prices.mjs"), read("src/tax.mjs"), read("NOTES.md")]).toEqual(before);
   });

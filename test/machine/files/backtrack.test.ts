@@ -61,7 +61,7 @@ describe("a backtrack with files", () => {
     expect(await backtrack(session, to, "restore")).toMatchObject({
       files: { restored: 0, removed: 1, kept: 1 },
     });
-    expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be taken back\..*- "a"$/su);
+    expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be restored\..*- "a"$/su);
   });
 
   it("that keeps the files says which have changed since", async () => {
@@ -86,9 +86,9 @@ describe("a backtrack with files", () => {
       await stepThat(session, () => files.write("b", "new"));
       await backtrack(session, to, how);
       expect((await lastOf(session, "notice"))?.text).toBe(
-        'Git had "main 1" checked out at this point, and has "topic 2" now: git itself was not touched.',
+        'Git had "main 1" checked out at this point, and has "topic 2" checked out now. The git checkout was not changed.',
       );
-      expect((await says(session)).at(-1)).toContain("git itself was not touched.");
+      expect((await says(session)).at(-1)).toContain("The git checkout was not changed.");
     },
   );
 
@@ -97,7 +97,7 @@ describe("a backtrack with files", () => {
     const to = await session.step();
     expect(await backtrack(session, to, "restore")).toMatchObject({
       status: "refused",
-      message: `Checkpoint ${to} has no files to restore: go back with files "keep" and undo the changes yourself.`,
+      message: `Checkpoint ${to} has no files to restore. Go back with files: "keep", and undo the changes yourself.`,
     });
   });
 

@@ -10,7 +10,7 @@ import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
 import { beginWithFiles, lastOf, stepThat, type World } from "./workspace.ts";
 
 const UNTRACKED =
-  "not in the agent's own file checkpoints, which leave out what commands and sub-agents change";
+  "not in the agent's own file checkpoints, which omit changes made by commands and sub-agents";
 
 interface Told extends World {
   readonly to: number;
@@ -84,9 +84,7 @@ describe("a rewind through another agent's checkpoints", () => {
     });
     expect(await lastOf(session, "rewind")).toMatchObject({ to, scope: "both", through: "claude" });
     expect(await lastOf(session, "restored")).toMatchObject({ restored: 1, removed: 1, kept: 1, failed: 0 });
-    expect((await lastOf(session, "notice"))?.text).toContain(
-      "The person had the other agent take files back",
-    );
+    expect((await lastOf(session, "notice"))?.text).toContain("The user had the other agent rewind files");
     await session.redo();
     expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
   });

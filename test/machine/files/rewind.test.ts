@@ -73,14 +73,14 @@ describe("rewinding files", () => {
     for (const scope of ["files", "conversation"] as const) {
       await session.rewind({ to, scope });
       expect(await told()).toBe(
-        'Git had "main 1" checked out at this point, and has "topic 2" now: git itself was not touched.',
+        'Git had "main 1" checked out at this point, and has "topic 2" checked out now. The git checkout was not changed.',
       );
     }
     files.gitHead = undefined;
     await session.redo();
     expect(await lastOf(session, "rewind")).toMatchObject({ leftGitHead: "topic 2" });
     expect(await told()).toBe(
-      'Git had "topic 2" checked out at this point, and has nothing now: git itself was not touched.',
+      'Git had "topic 2" checked out at this point, and has nothing checked out now. The git checkout was not changed.',
     );
   });
 
@@ -144,7 +144,7 @@ describe("rewinding files", () => {
     const { files: outcome } = await session.rewind(to);
     expect(outcome.differ).toHaveLength(60);
     const last = (await says(session)).at(-1);
-    expect(last).toContain("The files were not taken back with the conversation.");
+    expect(last).toContain("The files were not rewound with the conversation.");
     expect(last).toContain("… and 10 more");
     expect(await lastOf(session, "rewind")).toMatchObject({ scope: "conversation", leftAuthor: "timeline" });
   });

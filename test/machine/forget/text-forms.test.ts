@@ -65,14 +65,14 @@ describe("a text that was cut within the secret", () => {
 
   it.each([
     ["run sk-live-01…", "run [forgotten]…"],
-    ["     1\tsk-live-01 … (cut)", "     1\t[forgotten] … (cut)"],
+    ["     1\tsk-live-01 … (truncated)", "     1\t[forgotten] … (truncated)"],
     [
-      "head sk-live-\n[... 9 characters left out here ...]\n3456789 tail",
-      "head [forgotten]\n[... 9 characters left out here ...]\n3456789 tail",
+      "head sk-live-\n[... 9 characters omitted ...]\n3456789 tail",
+      "head [forgotten]\n[... 9 characters omitted ...]\n3456789 tail",
     ],
     [
-      "head\n[... 9 characters left out here ...]\n23456789 tail",
-      "head\n[... 9 characters left out here ...]\n[forgotten] tail",
+      "head\n[... 9 characters omitted ...]\n23456789 tail",
+      "head\n[... 9 characters omitted ...]\n[forgotten] tail",
     ],
   ])("loses its piece: %s", (text, left) => {
     expect(forms.eraseAtCuts(text).erased).toBe(left);

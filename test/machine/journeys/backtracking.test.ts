@@ -4,7 +4,7 @@ import { textPart } from "../../../src/record/parts.ts";
 import { begin, kinds, openSessionDeps, reopen, reply, says, step } from "../deps.ts";
 
 const request = { to: 2, note: "The leak is in pool.ts.", files: "keep" } as const;
-const PENDING = "Another backtrack is pending already; only one can be filed in a step.";
+const PENDING = "Another backtrack is already pending. Only one is possible in each step.";
 
 /** A session in its second step, which has made these calls, the last of them Backtrack. */
 async function inStep(...calls: readonly string[]): Promise<Session> {
@@ -213,10 +213,10 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await session.prompt("something else");
     await session.step();
     expect(await session.endStep()).toMatchObject({
-      why: "The step that requested it is over.",
+      why: "The step that requested it has ended.",
       reason: "backtrack-step-over",
     });
-    expect(await dropped(session)).toContain("is over");
+    expect(await dropped(session)).toContain("has ended");
   });
 
   it("by a restart, without a trace", async () => {
@@ -245,7 +245,7 @@ describe("after a backtrack", () => {
     const other = { ...request, note: "other" };
     expect(await session.requestBacktrack("again", other)).toMatchObject({
       status: "refused",
-      message: "Nothing was done since the last backtrack: make a tool call first, or answer.",
+      message: "You have done nothing since the last backtrack. Make a tool call first, or answer.",
     });
     // The result of the refused call does not count as work either.
     await session.toolEnd("again", "error", "refused");
@@ -301,9 +301,11 @@ describe("after a backtrack", () => {
       return answer.status === "refused" ? answer.message : answer.status;
     };
     expect(await goBack("one", "first")).toBe("filed");
-    expect(await goBack("two", "first")).toContain("with this very note before");
+    expect(await goBack("two", "first")).toContain("with exactly this note");
     expect(await goBack("three", "second")).toBe("filed");
-    expect(await goBack("four", "third")).toBe("This turn has gone back 2 times, which is the limit.");
+    expect(await goBack("four", "third")).toBe(
+      "You have gone back 2 times in this turn, which is the limit.",
+    );
     await session.prompt("go on");
     expect(await goBack("five", "third")).toBe("filed");
     expect((await session.entriesOf("backtrack")).map(({ times }) => times)).toEqual([1, 2, 3]);
@@ -372,7 +374,7 @@ describe("a backtrack and what happens at the same time", () => {
     await next.reply({ model: "m", parts: [{ ...again, call: "third" }] });
     expect(await next.requestBacktrack("third", other)).toMatchObject({
       status: "refused",
-      message: expect.stringContaining("Nothing was done"),
+      message: expect.stringContaining("You have done nothing"),
     });
   });
 });

@@ -69,9 +69,9 @@ describe("a fork", () => {
     expect(fork.header.workspace).toBe("/elsewhere");
     const [notice] = await fork.entriesOf("notice");
     expect(notice?.text).toBe(
-      'This session is a copy, and its workspace is another folder now: "/elsewhere" (before: "/work").',
+      'This session is a copy. Its workspace is now "/elsewhere" (previously "/work").',
     );
-    expect(JSON.stringify(await fork.context())).toContain("its workspace is another folder now");
+    expect(JSON.stringify(await fork.context())).toContain("Its workspace is now");
   });
 
   it("leaves the source as it is", async () => {

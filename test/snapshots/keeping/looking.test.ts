@@ -119,7 +119,7 @@ describe("verifying a store", () => {
       problems: [
         {
           snapshot: first.snapshot,
-          names: [`${ONE}:1`, `${TWO} (left by the journey of 2026-01-01T00:02:00.000Z)`],
+          names: [`${ONE}:1`, `${TWO} (left by the journey at 2026-01-01T00:02:00.000Z)`],
           paths: [
             { path: "src/a.txt", hash: a, what: "missing" },
             { path: "src/deep/c.txt", hash: c, what: "forgotten" },

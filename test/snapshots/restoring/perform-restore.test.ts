@@ -160,7 +160,7 @@ describe("restoring", () => {
     ["its content", file("a2")],
     ["its mode", file("a", 0o600)],
   ] as const) {
-    it(`says that a hard link was split, and leaves the other name alone, when ${what} changes`, () =>
+    it(`says that a hard link was broken, and leaves the other name alone, when ${what} changes`, () =>
       inScene(async (scene) => {
         scene.plant({ a: file("a") });
         linkSync(join(scene.root, "a"), join(scene.outside, "other"));

@@ -40,7 +40,7 @@ async function listSessions(folder: string, packages?: string): Promise<string> 
 }
 
 const ABSENT =
-  "INPUT_INVALID: The Postgres store needs the package pg, which is not installed. Install it where Worldline is installed: run `npm install pg` in the same project, or `npm install -g pg` if Worldline was installed with -g.";
+  "INPUT_INVALID: The Postgres store needs the pg package, which is not installed. Install it where Worldline is installed: run `npm install pg` in the same project, or `npm install -g pg` if Worldline was installed with -g.";
 
 /** A fake `pg` package; loading it throws an error that names its folder. */
 function putPackage(folder: string): void {
@@ -93,7 +93,7 @@ describe("the package pg", () => {
     await inTempFolder(async (folder) => {
       putPackage(folder);
       expect(await listSessions(folder)).toMatch(
-        /^INPUT_INVALID: The package pg is installed but cannot be loaded/u,
+        /^INPUT_INVALID: The pg package is installed but cannot be loaded/u,
       );
     });
   });

@@ -126,7 +126,7 @@ describe.each(wires)("a server asked on the %s wire", (wire) => {
       const response = await speak(open, wire, { body: { ...body, stream: false } });
       texts.push(await response.text());
     }
-    expect(texts).toEqual([expect.stringContaining("one"), expect.stringContaining("(the script is over)")]);
+    expect(texts).toEqual([expect.stringContaining("one"), expect.stringContaining("(end of the script)")]);
   });
 
   it("waits in the middle of the stream until it may continue", async () => {

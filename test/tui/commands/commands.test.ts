@@ -109,7 +109,7 @@ describe("commands about sessions", () => {
     ]);
     const here = { "sessions.find": [row("This one", "s-here", "here")] };
     expect((await commandStage({ app: here, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
-      "warning: The open session cannot be deleted. Start another one first with /clear.",
+      "warning: The open session cannot be deleted. Start another session first with /clear.",
     ]);
   });
 
@@ -137,10 +137,10 @@ describe("commands about sessions", () => {
       "wait Starting a new session",
       "sessions.begin",
       "reload",
-      "quiet: New session. The previous one is kept: /resume s-here",
+      "quiet: New session. The previous session is kept: /resume s-here",
     ]);
     expect((await commandStage({ app: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
-      "quiet: New session. The previous one was empty and was not kept.",
+      "quiet: New session. The previous session was empty and was not kept.",
     );
     expect(await commandStage().run("/fork")).toEqual([
       "wait Copying the session",

@@ -87,7 +87,7 @@ describe("a command that is typed", () => {
     ]);
     for (const name of idle) {
       expect(await commandStage().run(`/${name}`, "turn")).toEqual([
-        `warning: /${name} is not available during a turn. Press Esc to stop it.`,
+        `warning: /${name} is not available during a turn. Press Esc to stop the turn.`,
         `edit /${name}`,
       ]);
     }

@@ -48,7 +48,7 @@ describe("questions of the agent", () => {
       "Postgres",
       "SQLite",
     ]);
-    const closed = "The person closed the question without an answer.";
+    const closed = "The user closed the question without answering it.";
     expect(await askQuestions(asker([["escape"]]), [one, any])).toEqual([closed, closed]);
   });
 

@@ -45,7 +45,7 @@ describe("the preview of a journey", () => {
       "  ~ src/pool.ts                                                   changed +3 -12",
       "  + src/new.ts                                                     created +5 -0",
       "  - old.ts                                                               deleted",
-      "  = .env                             kept: not captured at the checkpoint or now",
+      "  = .env                        kept: captured neither at the checkpoint nor now",
       "Enter apply · k keep · t take · m merge · K T M all · s stop commands · Esc back",
     ]);
   });

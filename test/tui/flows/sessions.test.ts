@@ -163,7 +163,7 @@ describe("connecting a model", () => {
     await connectFlow(context);
     expect(chosen).toEqual(["ollama/qwen3"]);
     expect(context.told.at(-1)).toBe(
-      'say good: Connected: ollama/qwen3. Saved as the setting "model"; change it with /model.',
+      'say good: Connected: ollama/qwen3. Saved as the "model" setting; change it with /model.',
     );
   });
 

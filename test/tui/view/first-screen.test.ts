@@ -39,7 +39,7 @@ describe("the heading", () => {
 
   it("says without a model what was looked for and what can be done; on a small screen what can be done", () => {
     const whole = headingLines(none, { width: 80, rows: 24 }, look).join("\n");
-    expect(whole).toContain("Checked: the environment (A_KEY), the setting");
+    expect(whole).toContain('Checked: the environment (A_KEY), the "model" setting');
     expect(whole).toContain("5  connect a model");
     const small = headingLines(none, { width: 40, rows: 12 }, look).join("\n");
     expect(small).not.toContain("A_KEY");

@@ -59,8 +59,7 @@ export function failureOf(error: unknown, context: FailureContext): ModelFailure
 }
 
 /**
- * Returns the failure for a reply that was cut off. `end` is the provider's reason for the end, unless it is a normal
- * reason.
+ * Returns the failure for a reply that was cut off. `end` is the provider's finish reason, unless that is a normal one.
  */
 export function cutFailure({ model }: FailureContext, end?: string): ModelFailure {
   return end === undefined
@@ -178,8 +177,8 @@ function scrubbedValue(value: unknown, scrub: (text: string) => string): unknown
 }
 
 /**
- * The request that failed, and the phase when the network failed. The phase is "streaming" if a response had already
- * begun.
+ * The request that failed, and the phase in which the network failed. The phase is "streaming" if a response had
+ * already begun.
  */
 interface NetworkContext {
   readonly model: string;
@@ -302,7 +301,7 @@ function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }
 
-/** Creates a failure from a reason, with its English text. */
+/** Creates the failure for a reason, with its English text. */
 export function modelFailure<Reason extends ErrorReason>(
   reason: Reason,
   params: ErrorParams<Reason>,

@@ -267,7 +267,7 @@ function wroteIt(writer: string, reader: string): boolean {
 
 /**
  * Returns a model's own thinking in the form that its provider expects back. The result is empty if the provider does
- * not expect any.
+ * not expect any thinking.
  */
 function thinkingOf(part: ThinkingPart, dialect: Dialect): ReasoningPart[] {
   const { text, signature } = part;
@@ -312,7 +312,7 @@ export interface Dialect {
   readonly thinking: "signed" | "encrypted" | "text" | "none";
   /** "after": a result can contain only text, so images follow in a user message. */
   readonly resultImages: "inside" | "after";
-  /** "one": the texts of a user message are joined, for servers that expect a string instead of a list. */
+  /** "one": the text parts of a user message are joined, for servers that expect a string instead of a list. */
   readonly texts: "blocks" | "one";
   /**
    * "plain": ids contain only letters, digits, "_" and "-", and at most 40 characters. "any": ids stay as the model

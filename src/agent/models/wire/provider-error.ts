@@ -41,7 +41,7 @@ export function chainOf(error: unknown): readonly Link[] {
   });
 }
 
-/** Returns the response in an error, if it has an error status. */
+/** Returns the HTTP response that an error contains, if the response has an error status. */
 export function answerOf(error: unknown): HttpAnswer | undefined {
   for (const fields of objectsOf(error)) {
     const status = statusIn(fields);

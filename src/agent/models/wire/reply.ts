@@ -117,8 +117,8 @@ function callPart({ call, name, text }: CallDraft): ToolCallPart {
 }
 
 /**
- * Parses a call's arguments. Returns undefined if tools and Anthropic would reject them, because they are not a JSON
- * object or are nested too deeply to be written.
+ * Parses a call's arguments. Returns undefined for arguments that tools and Anthropic would reject, because the
+ * arguments are not a JSON object or are nested too deeply to be written.
  */
 function argumentsOf(text: string): Json | undefined {
   if (text.trim() === "") return {};
@@ -137,7 +137,7 @@ export function tokenCount(said: unknown): number {
 
 /** A reply that is built from the pieces of a provider's stream. */
 interface GrowingReply<Piece> {
-  /** Whether the reply is complete. If it is, anything that follows is ignored. */
+  /** Whether the reply is complete. Anything that follows a complete reply is ignored. */
   readonly isOver: boolean;
   take(piece: Piece): Iterable<ModelEvent>;
   outcome(context: FailureContext): ModelEvent;
@@ -156,7 +156,7 @@ interface Streaming<Piece> {
  */
 const MAX_REPLY_CHARACTERS = 16_000_000;
 
-/** Makes one request and reads the reply to its end or failure. Implements `Model.stream` for every provider. */
+/** Makes one request and reads the reply until it ends or fails. Implements `Model.stream` for every provider. */
 export async function* streamReply<Piece>(
   { signal: wanted }: ModelRequest,
   { reply, pieces, context }: Streaming<Piece>,
@@ -221,7 +221,7 @@ class Silence {
   #start(ms: number, code: "HTTP_FIRST_BYTE_TIMEOUT" | "HTTP_SILENT"): void {
     this.pause();
     this.#timer = setTimeout(() => {
-      this.error = new HttpError(code, "Nothing of the reply came in time.");
+      this.error = new HttpError(code, "Timed out waiting for the reply.");
       this.#onSilent(this.error);
     }, ms);
   }

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Node, Parser, Tree } from "web-tree-sitter";
 import { packagedFile } from "../../../disk/packaged-file.ts";
 
-/**
- * A command line whose words are all known literally. Such a line contains no expansions, no files and no other syntax.
- */
+/** A command line that consists only of literal words, with no expansions, redirections to files or other syntax. */
 export type PlainLine = readonly PlainStep[];
 
 export interface PlainStep {

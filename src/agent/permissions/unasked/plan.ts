@@ -26,16 +26,16 @@ export interface PlannedStep extends PlainStep {
 }
 
 export interface PlannedCommand extends PlainCommand {
-  /** The real locations of the paths that the command names, as far as they are known. */
+  /** The real locations of the paths that the command names, where known. */
   readonly places: readonly string[];
-  /** The first word in the command that leads out of the workspace. */
+  /** The first word in the command that points outside the workspace. */
   readonly outside?: string;
   /**
    * Present if the command is known to be read-only, inside or outside the workspace. "wide": the command reads more
    * than the paths that it names.
    */
   readonly looks?: "named" | "wide";
-  /** How to run the command. Absent if its words are run unchanged. */
+  /** How to run the command. Absent if the command runs with its words unchanged. */
   readonly run?: PlannedRun;
 }
 
@@ -110,8 +110,8 @@ function planned(command: PlainCommand, pathContext: Required<PlanContext>, sigh
 type Run = Pick<PlannedCommand, "looks" | "run">;
 
 /**
- * Finds the paths that the words name. Every word counts as a possible path, because systems differ in which options
- * take a path.
+ * Finds the paths that the words name. Every word is treated as a possible path, because systems differ in which
+ * options take a path.
  */
 function placesOf(
   words: readonly string[],
@@ -154,8 +154,8 @@ function isOpenable(operand: string, opens: "paths" | "files", folder: string, s
 }
 
 /**
- * Plans how to run a git command. Even if a rule allows git, it must not run programs that the repository names, and
- * must not use a bare repository among the workspace's files.
+ * Plans how to run a git command. Even if a rule allows git, it must not run programs from the repository's
+ * configuration or use a bare repository among the workspace's files.
  */
 function gitRun(words: readonly string[], pathContext: Required<PlanContext>, sight: Sight): Run {
   const look = gitLookOf(words);
@@ -178,8 +178,8 @@ function gitRun(words: readonly string[], pathContext: Required<PlanContext>, si
 
 /**
  * Converts a plan to a shell line, for hosts that cannot run an argument vector. Every word is in single quotes, so
- * that a shell does not expand it. Read-only programs have their full path, and git has the options that prevent it
- * from running other programs.
+ * that a shell does not expand it. Read-only programs are given by their full path, and git is given the options that
+ * prevent it from running other programs.
  */
 export function planText({ folder, steps }: CommandPlan): string {
   const line = steps

@@ -95,8 +95,9 @@ const MAX_BYTES = 1_000_000;
 /**
  * Returns the top folder of the repository that git finds from a folder in the workspace. Returns undefined if the
  * workspace contains no repository, or if git needs permission to read it. Permission is needed if the repository is
- * bare (because a bare repository can be committed like any other folder), if parts of it are outside the workspace, or
- * if its configuration names filters, whose programs git would run, or files that cannot be overridden with an option.
+ * bare, because a bare repository can be committed like any other folder. It is also needed if parts of the repository
+ * are outside the workspace, or if its configuration names filters (git would run their programs) or files that cannot
+ * be overridden with an option.
  */
 function topOfRepository(folder: string, workspace: string): string | undefined {
   for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {

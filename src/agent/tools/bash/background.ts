@@ -10,8 +10,8 @@ export class BackgroundCommands {
   #marks = 0;
 
   /**
-   * `owner` is a unique name that identifies the commands even after a crash. The owner `a` can also end the commands
-   * of `a.b`.
+   * `owner` is a unique name that identifies the commands even after a crash. The owner `a` can also terminate the
+   * commands of `a.b`.
    */
   constructor(owner: string = randomBytes(12).toString("hex")) {
     this.#token = `worldline-${owner}`;
@@ -46,19 +46,24 @@ export class BackgroundCommands {
     );
   }
 
-  /** Returns the commands that an earlier run with the same owner left running, one line each. Does not end them. */
+  /**
+   * Returns the commands that an earlier run with the same owner left running, one line each. Does not terminate them.
+   */
   leftovers(): readonly string[] {
     return commandLines({ mark: this.#token }).map(asGiven);
   }
 
-  /** Ends the commands that a killed earlier run with the same owner left running. Returns their command lines. */
+  /**
+   * Terminates the commands that an earlier run with the same owner left running when it was killed. Returns their
+   * command lines.
+   */
   async endLeftovers(): Promise<readonly string[]> {
     const left = this.leftovers();
     if (left.length > 0) await endTree({ mark: this.#token });
     return left;
   }
 
-  /** Ends all commands, and all other processes that this agent's commands have left running. */
+  /** Terminates all commands, and all other processes that this agent's commands have left running. */
   async close(): Promise<void> {
     await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
     if (this.#marks > 0) await endTree({ mark: this.#token });

@@ -14,18 +14,20 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 
 const bashInput = z.strictObject({
-  command: systemText("The command, as bash takes it."),
+  command: systemText("The command to run, in bash syntax."),
   timeout: z
     .int()
     .min(1)
     .max(MAX_TIMEOUT_MS)
     .optional()
-    .describe("In milliseconds, by default 120,000; at most 600,000. Without meaning in the background."),
-  description: z.string().optional().describe("What it does, in a few words, for the person."),
+    .describe("Timeout in milliseconds (default 120,000, maximum 600,000). Ignored for background commands."),
+  description: z.string().optional().describe("What the command does, in a few words. Shown to the user."),
   run_in_background: z
     .boolean()
     .optional()
-    .describe("Do not wait for its end: BashOutput reads what it prints, KillShell ends it."),
+    .describe(
+      "Do not wait for the command to exit. Read its output with BashOutput, and stop it with KillShell.",
+    ),
 });
 type Input = z.infer<typeof bashInput>;
 
@@ -50,7 +52,7 @@ export function bashTool(shell: ShellContext): Tool {
 }
 
 function leftText(id: string): string {
-  return `[It ended, but processes that it started still run, as ${id}: BashOutput reads what they print, KillShell ends them. Next time use run_in_background.]`;
+  return `[The command exited, but processes that it started are still running as ${id}. Read their output with BashOutput, or stop them with KillShell. Next time, use run_in_background.]`;
 }
 
 function sendToBackground({ background }: ShellContext, command: ShellCommand): ToolResult {
@@ -58,18 +60,20 @@ function sendToBackground({ background }: ShellContext, command: ShellCommand): 
   return {
     outcome: "ok",
     parts: [
-      textPart(`Started in the background as ${id}. BashOutput reads what it prints, KillShell ends it.`),
+      textPart(
+        `Started in the background as ${id}. Read its output with BashOutput, or stop it with KillShell.`,
+      ),
     ],
     processes: { isRunning: () => command.isRunning() },
   };
 }
 
 const outputInput = z.strictObject({
-  bash_id: z.string().describe("The id that Bash gave, such as bash_1."),
+  bash_id: z.string().describe("The id that Bash returned, such as bash_1."),
   filter: z
     .string()
     .optional()
-    .describe("A regular expression: only lines that match are shown, the others are gone."),
+    .describe("A regular expression. Only matching lines are shown, and all other lines are discarded."),
 });
 
 export function bashOutputTool({
@@ -91,7 +95,7 @@ export function bashOutputTool({
       if (command === undefined) return failed(unknownText(background, id));
       const state = stateText(command);
       const output = command.takeOutput();
-      if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(Nothing new.)"}`);
+      if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(No new output.)"}`);
       // The filter uses ripgrep because ripgrep always matches in linear time.
       const found = await ripgrep({
         args: ["--no-line-number", `--regexp=${filter}`, "-"],
@@ -100,8 +104,8 @@ export function bashOutputTool({
         signal,
         onRecord: () => "more",
       });
-      if (found.fault !== undefined) return failed(`${found.fault}\nWhat was new, unfiltered:\n${output}`);
-      return done(`${id}: ${state}\n${found.records.join("\n") || "(Nothing new that matches.)"}`);
+      if (found.fault !== undefined) return failed(`${found.fault}\nThe new output, unfiltered:\n${output}`);
+      return done(`${id}: ${state}\n${found.records.join("\n") || "(No new output matches the filter.)"}`);
     },
   });
 }
@@ -109,17 +113,24 @@ export function bashOutputTool({
 function unknownText(background: BackgroundCommands, id: string): string {
   const ids = background.ids();
   const known =
-    ids.length === 0 ? "None was started since this agent was opened." : `There are: ${ids.join(", ")}.`;
+    ids.length === 0
+      ? "No background command has been started since this agent was opened."
+      : `Background commands: ${ids.join(", ")}.`;
   return `There is no background command ${id}. ${known}`;
 }
 
 function stateText(command: ShellCommand): string {
   const { end } = command;
-  if (command.isRunning()) return end === undefined ? "running" : "its shell has ended, what it started runs";
+  if (command.isRunning())
+    return end === undefined
+      ? "running"
+      : "the shell has exited, but processes that it started are still running";
   return end === undefined ? "ended" : (shellEndText(end) ?? "[Exit code 0]");
 }
 
-const killInput = z.strictObject({ shell_id: z.string().describe("The id that Bash gave, such as bash_1.") });
+const killInput = z.strictObject({
+  shell_id: z.string().describe("The id that Bash returned, such as bash_1."),
+});
 
 export function killShellTool({ background }: { readonly background: BackgroundCommands }): Tool {
   return defineTool<z.infer<typeof killInput>>({
@@ -133,9 +144,9 @@ export function killShellTool({ background }: { readonly background: BackgroundC
     run: async ({ shell_id: id }) => {
       const command = background.find(id);
       if (command === undefined) return failed(unknownText(background, id));
-      if (!command.isRunning()) return done(`${id} had already ended.`);
+      if (!command.isRunning()) return done(`${id} has already exited.`);
       await command.stop();
-      return done(`Ended ${id} and all that it started.`);
+      return done(`Stopped ${id} and everything that it started.`);
     },
   });
 }

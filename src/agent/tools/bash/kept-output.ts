@@ -42,22 +42,22 @@ export class KeptOutput {
 
   /** Returns the text to insert between the beginning and the end of an output that is too long. */
   leftOutText(characters: number): string {
-    const missing = `${plural(characters, "character")} left out here`;
+    const missing = `${plural(characters, "character")} omitted`;
     if (this.#fault !== undefined)
-      return `[... ${missing}; the whole output could not be kept: ${this.#fault} ...]`;
-    return `[... ${missing}; ${this.#where()}: Grep it, or Read parts of it ...]`;
+      return `[... ${missing}; the full output could not be saved: ${this.#fault} ...]`;
+    return `[... ${missing}; ${this.#where()}. Search it with Grep, or read parts of it with Read ...]`;
   }
 
   /** Returns the note for users, who see only the end of a long output. */
   moreText(characters: number): string {
-    const missing = `[More was printed than is shown: ${plural(characters, "character")} are left out above`;
+    const missing = `[Not all of the output is shown: ${plural(characters, "character")} omitted above`;
     return this.#fault === undefined
       ? `${missing}; ${this.#where()}]`
-      : `${missing}, and could not be kept: ${this.#fault}]`;
+      : `${missing}; the full output could not be saved: ${this.#fault}]`;
   }
 
   #where(): string {
-    const what = this.#size > MAX_BYTES ? "the first 64 MiB of the output are" : "the whole output is";
+    const what = this.#size > MAX_BYTES ? "the first 64 MiB of the output are" : "the full output is";
     return `${what} in ${this.#path ?? "no file"}`;
   }
 }
@@ -79,8 +79,8 @@ export class CappedText {
   add(text: string): void {
     this.#length += text.length;
     const toHead = firstCharacters(text, HALF - this.#head.length);
-    // Once the tail contains text, nothing more is added to the head. Otherwise, the head could get the other half of a
-    // surrogate pair.
+    // Once the tail contains text, nothing more is added to the head. Otherwise, the two halves of a surrogate pair
+    // could end up in the tail and the head.
     const taken = this.#tail === "" ? toHead : "";
     this.#head += taken;
     this.#tail += text.slice(taken.length);

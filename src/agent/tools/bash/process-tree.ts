@@ -15,8 +15,8 @@ const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Ends all processes, first with SIGTERM and after two seconds with SIGKILL. Resolves when no process is left, or when
- * the remaining ones cannot be ended.
+ * Terminates all processes, first with SIGTERM, and after two seconds with SIGKILL. Resolves when no process is left,
+ * or when the remaining ones cannot be terminated.
  */
 export async function endTree(tree: ProcessTree): Promise<void> {
   if (!send(livingOf(tree), "SIGTERM")) return;
@@ -79,7 +79,7 @@ function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
     try {
       process.kill(target, signal);
     } catch (error) {
-      // The process has ended, or now belongs to another user.
+      // The process has exited, or its id now belongs to another user's process.
       if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
     }
   }
@@ -142,7 +142,7 @@ function readProc(pid: number, file: "stat" | "environ" | "cmdline" | "comm"): s
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    // The process has ended, or belongs to another user.
+    // The process has exited, or belongs to another user.
     return "";
   }
 }

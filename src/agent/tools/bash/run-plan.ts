@@ -165,7 +165,7 @@ function connect(
     if (source === null || target === "null") continue;
     const stream = streams[target];
     source.pipe(stream, { end: false });
-    // In a pipeline such as `yes | head`, the writer must notice when the reader has ended.
+    // In a pipeline such as `yes | head`, the writer must notice when the reader exits.
     const close = (): void => void source.destroy();
     stream.once("close", close);
     source.once("close", () => stream.off("close", close));
@@ -178,7 +178,10 @@ function lookEnvironment({ workspace, environment, mark }: PlanStart): Readonly<
   return { ...Object.fromEntries(kept), PATH: programFolders(workspace, environment).join(delimiter) };
 }
 
-/** Maximum number of paths to resolve. Each path costs some system calls, and no ordinary command names more. */
+/**
+ * Maximum number of paths to resolve. Resolving a path takes several system calls, and no ordinary command names more
+ * paths than this.
+ */
 const MAX_PATHS = 2_000;
 
 interface CommandContext {
@@ -228,7 +231,7 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
     subjects.set(`${access} ${path}`, { kind: "path", path, access });
   };
   const named = namedInside(pathContext, command);
-  // Paths beyond the limit could lead anywhere.
+  // The paths beyond the limit are not examined, so they could lead anywhere.
   if (named.length > MAX_PATHS) add("/", "read");
   for (const { piece, path, use } of named.slice(0, MAX_PATHS)) {
     const place = await realPlace(pathContext, { piece, path });
@@ -242,8 +245,8 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
 }
 
 /**
- * Returns the real paths that a command names if it does not run in the workspace folder. After `cd`, its words no
- * longer name paths relative to the workspace.
+ * Returns the real paths that a command names if it does not run in the workspace folder. After `cd`, the words of a
+ * command are no longer relative to the workspace.
  */
 function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): readonly string[] {
   if (plan === undefined || plan.folder === workspace) return [];
@@ -254,7 +257,7 @@ interface InsidePath extends Pick<Required<NamedPath>, "piece" | "path"> {
   readonly use: "looked-at" | "named" | "redirected";
 }
 
-/** Returns the paths inside the workspace that a command names. Paths outside need permission anyway. */
+/** Returns the paths inside the workspace that a command names. Paths outside the workspace need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked-at" : "named";
   const byKey = new Map<string, InsidePath>();

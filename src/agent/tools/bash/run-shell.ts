@@ -32,7 +32,7 @@ export async function startShell(
   command: string,
   call: ToolCall & Pick<ShellStart, "reader">,
 ): Promise<ShellCommand | ShellResult> {
-  if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
+  if (call.signal.aborted) return asShell(interrupted("Interrupted before the command was started."));
   const { workspace, background, keepOutput } = shell;
   // Without this check, a missing folder would be reported as a missing shell.
   if ((await lookAt(workspace)).kind !== "folder")
@@ -66,8 +66,8 @@ export interface ShellPatience {
 }
 
 /**
- * Waits until the command ends. If the signal aborts or the time limit passes, the command and everything that it
- * started are ended.
+ * Waits until the command exits. If the signal aborts or the time limit passes, the command and everything that it
+ * started are terminated.
  */
 export async function waitForShell(
   { background }: ShellContext,
@@ -78,7 +78,7 @@ export async function waitForShell(
   if (end === "cut" || end === "timeout") {
     await command.stop();
     const why = end === "cut" ? "Interrupted" : `Timed out after ${(timeout ?? 0).toLocaleString("en")} ms`;
-    const text = `${command.takeOutput()}\n[${why}: the command and all that it started were ended.]`;
+    const text = `${command.takeOutput()}\n[${why}. The command and everything that it started were stopped.]`;
     const processes = { endedAt: Date.now() };
     return {
       outcome: end === "cut" ? "interrupted" : "error",
@@ -135,7 +135,7 @@ function answer(output: string, end: ShellEnd, left: string | undefined): ShellR
 function notStartedText(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
   if (why.includes("E2BIG"))
-    return "The command is too long to be started. Write it into a file first, and run that.";
+    return "The command is too long to run. Write it to a file first, and run the file.";
   return `The command could not be started: ${why}`;
 }
 

@@ -17,10 +17,7 @@ import {
 } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
 
-/**
- * Maximum number of characters of live output, which is for a user who is watching. A user could not read more than
- * this.
- */
+/** Maximum number of characters of live output that is shown to a user. A user could not read more than this. */
 const MAX_LIVE_CHARACTERS = 1_000_000;
 /**
  * How long to wait for child processes that outlive their shell (`LINGER_MS`), and for output still in the pipe
@@ -61,7 +58,7 @@ export class ShellCommand {
    */
   readonly finished: Promise<ShellEnd>;
   readonly #outputs: readonly Readable[];
-  /** Loses its group once no process is alive, because another program may reuse the group's number. */
+  /** The group is removed once none of its processes is alive, because another program may reuse the group's number. */
   #tree: ProcessTree;
   readonly #kept: KeptOutput;
   readonly #reader: "model" | "person";
@@ -74,7 +71,7 @@ export class ShellCommand {
   #pipes: "open" | "closed" = "open";
   readonly #kill: () => void;
   #letGo: () => void = () => undefined;
-  /** Resolves when the last piece has been taken. Pieces from both pipes are taken one at a time. */
+  /** Resolves when the last chunk of output has been processed. Chunks from both pipes are processed one at a time. */
   #taking: Promise<void> = Promise.resolve();
 
   constructor(start: ShellStart) {
@@ -93,12 +90,12 @@ export class ShellCommand {
     this.finished = this.#finish(exited);
   }
 
-  /** How the shell ended, or undefined while it runs. */
+  /** How the shell exited, or undefined while it is running. */
   get end(): ShellEnd | undefined {
     return this.#end;
   }
 
-  /** When the last process ended, in milliseconds since 1970. Undefined while a process is running. */
+  /** When the last process exited, in milliseconds since 1970. Undefined while a process is running. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
@@ -117,18 +114,18 @@ export class ShellCommand {
     return this.#isTreeAlive();
   }
 
-  /** Ends all processes. The output of the processes can still be taken afterwards. */
+  /** Terminates all processes. Their output can still be read afterwards. */
   async stop(): Promise<void> {
     this.#kill();
     if (this.#tree.group !== undefined) await endTree(this.#tree);
     await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
-    // A process that cannot be ended may keep the other end of the pipe open forever.
+    // A process that cannot be terminated may keep the other end of the pipe open forever.
     for (const output of this.#outputs) output.destroy();
-    // Nothing can end a process that hangs in the kernel, so do not wait for it.
+    // Nothing can terminate a process that hangs in the kernel, so do not wait for it.
     await Promise.race([this.finished, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
-  /** Stops live output, because the call that it was for has ended. */
+  /** Stops live output, because the call that showed it has ended. */
   mute(): void {
     this.#onOutput = undefined;
   }
@@ -156,7 +153,7 @@ export class ShellCommand {
 
   async #finish(exited: Promise<ShellEnd>): Promise<ShellEnd> {
     const end = await exited;
-    // Usually, all pipes close now. If a process outlives the shell and keeps a pipe open, wait a moment.
+    // Usually, all pipes close at this point. If a process outlives the shell and keeps a pipe open, wait a moment.
     for (const until = Date.now() + LINGER_MS; Date.now() < until; await sleep(LINGER_MS / 10)) {
       if (!this.leavesBehind()) break;
     }
@@ -201,7 +198,9 @@ export class ShellCommand {
     const shown = firstCharacters(text, MAX_LIVE_CHARACTERS - this.#live);
     this.#live += text.length;
     this.#onOutput?.(
-      this.#live >= MAX_LIVE_CHARACTERS ? `${shown}\n[More is not shown while it runs.]\n` : shown,
+      this.#live >= MAX_LIVE_CHARACTERS
+        ? `${shown}\n[Further output is not shown while the command is running.]\n`
+        : shown,
     );
   }
 }

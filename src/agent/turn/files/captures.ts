@@ -23,7 +23,7 @@ import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall 
  */
 const LATER_WAIT_MS = 2_000;
 
-/** How long a turn waits for its last capture at the end, in order to report which files changed. */
+/** How long a turn waits for its last capture before it ends, in order to report which files changed. */
 const END_WAIT_MS = 10_000;
 
 interface CapturesOptions {
@@ -45,13 +45,13 @@ interface CapturedBase {
 /**
  * The captures of a turn. Captures run in parallel with the model and the tools. A failed capture is reported but does
  * not stop anything. Only a tool that is about to change files waits for a capture, for a limited time. Only changes
- * made while a tool runs are attributed to the timeline. Right before a tool starts, a capture attributes all earlier
- * changes to the outside. After the tool has ended, another capture attributes all new changes to the timeline and its
- * calls.
+ * made while a tool runs are attributed to the timeline. Right before a tool starts, a capture records all earlier
+ * changes as outside changes. After the tool has ended, another capture attributes all new changes to the timeline and
+ * its calls.
  */
 export class Captures {
   readonly #options: CapturesOptions;
-  /** A queue of captures. Each capture decides which paths to examine when it begins. */
+  /** A queue of captures. A capture decides which paths to examine at the moment when it begins. */
   readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
@@ -66,8 +66,8 @@ export class Captures {
   #newest: SnapshotId | undefined;
   #base: CapturedBase | undefined;
   /**
-   * The author of the changes before the next step of a cut-off turn, set when the turn continues. The files at that
-   * step become the new base of the turn.
+   * The author of the changes made before the next step of a turn that was cut off. Set when the turn continues. The
+   * files at that step become the new base of the turn.
    */
   #resumedBy: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
@@ -91,7 +91,7 @@ export class Captures {
     return this.#base;
   }
 
-  /** Whether a capture is running that calls no longer wait for. */
+  /** Whether a capture is still running even though calls no longer wait for it. */
   get isBehind(): boolean {
     return this.#running !== undefined;
   }
@@ -114,7 +114,7 @@ export class Captures {
     });
   }
 
-  /** Prepares for continuing a cut-off turn. Anything may have been changed from outside before its next step. */
+  /** Prepares to continue a turn that was cut off. Other programs may have changed any file before its next step. */
   beforeResume(author: Author): void {
     this.#isUnsure = true;
     this.#resumedBy = author;
@@ -201,7 +201,7 @@ export class Captures {
     if (look !== undefined) this.#begin(async () => this.#observe(look));
   }
 
-  /** Does the same as `ended`, but leaves the capture to the caller. */
+  /** Like `ended`, but leaves the capture to the caller. */
   endedUnseen(call: string, end: EndedCall = {}): void {
     this.#noteEnded(call, end);
   }

@@ -95,7 +95,8 @@ export async function changedPaths(
 }
 
 /**
- * Checks whether a change affects more than a folder. Folders change with their contents, which are listed separately.
+ * Checks whether a change affects anything other than a folder. A folder changes whenever its contents change, and the
+ * contents are listed separately.
  */
 function isOfFiles({ before, after }: PathChange): boolean {
   return (after ?? before)?.kind !== "folder" || (before !== undefined && before.kind !== "folder");
@@ -221,10 +222,7 @@ async function capturedIn(
   return changedFiles(files, base.snapshot, moments);
 }
 
-/**
- * Cuts off the rows at a backtrack that repeats later prompts, because such a backtrack ends the turn that it returned
- * to.
- */
+/** Cuts off the rows at a backtrack that repeats later prompts. Such a backtrack ends the turn that it returned to. */
 async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise<readonly Row[]> {
   const [, ...later] = rows;
   for (const row of later) {
@@ -257,7 +255,7 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** Returns the number of the checkpoint before a prompt or command. Other lines may be in between. */
+/** Returns the number of the checkpoint before a prompt or command. There may be other lines in between. */
 function checkpointBefore(outline: Outline, start: Row): number | undefined {
   let row = outline.at(start.parent);
   while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);

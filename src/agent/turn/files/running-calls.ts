@@ -20,7 +20,7 @@ export interface StartingCall {
   readonly reach: Reach;
   /** The command, or the tool and its subject, on one line. */
   readonly about: string;
-  /** Absolute paths that the call will write, if it names all of them. */
+  /** Absolute paths that the call will write to, if it names all of them. */
   readonly writes?: readonly string[] | undefined;
   readonly reads?: "only";
   /** Has the same meaning as in `Tool`. */
@@ -30,13 +30,13 @@ export interface StartingCall {
 /** Facts about a call that has ended. */
 export interface EndedCall {
   readonly processes?: ToolResult["processes"] | undefined;
-  /** Absolute paths that the call wrote, if all of them are known. */
+  /** Absolute paths that the call wrote to, if all of them are known. */
   readonly wrote?: readonly string[] | undefined;
 }
 
 export interface TrackedCall {
   readonly ran: RanCall;
-  /** Paths within the workspace that the call writes. Absent if they are unknown. */
+  /** Paths within the workspace that the call writes to. Absent if they are unknown. */
   readonly wrote?: readonly PathBytes[];
   readonly endedAt?: number | undefined;
   /** Checks whether processes that outlive the call are still running. */
@@ -99,8 +99,8 @@ export class RunningCalls {
   }
 
   /**
-   * Drops ended calls that a capture covers. These calls ended before the capture began, and it examined the paths that
-   * they wrote.
+   * Drops finished calls that a capture covers. These calls ended before the capture began, and the capture examined
+   * the paths that they wrote to.
    */
   saw(seen: readonly TrackedCall[], look: Look): void {
     const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
@@ -108,8 +108,8 @@ export class RunningCalls {
   }
 
   /**
-   * Adds the paths that ended calls wrote. Extends the capture to all paths if it is unknown what one of the calls
-   * writes.
+   * Adds the paths that finished calls wrote to. Extends the capture to all paths if it is unknown where any of the
+   * calls writes.
    */
   widened(wanted: Look): Look {
     const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
@@ -167,7 +167,7 @@ export function isChanging({ reach, works }: StartingCall): boolean {
   return works !== "by-calls" && (reach === "files" || reach === "anything");
 }
 
-/** Returns the path relative to the workspace, or an empty list for a path outside. */
+/** Returns the path relative to the workspace, or an empty list for a path outside the workspace. */
 function insideOf(workspace: string, path: string): readonly PathBytes[] {
   const inside = relative(workspace, path);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];

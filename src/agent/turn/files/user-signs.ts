@@ -7,9 +7,9 @@ import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts"
 
 export interface SignsContext {
   readonly workspace: string;
-  /** The session, whose commands must not be mistaken for the user's programs. */
+  /** The session. Its commands must not be mistaken for the user's programs. */
   readonly session: string;
-  /** The time when the commands' last process ended, in milliseconds since 1970. Undefined if unknown. */
+  /** The time when the commands' last process exited, in milliseconds since 1970. Undefined if unknown. */
   readonly endedAt?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export function userSigns(world: SignsContext, changes: readonly PathChange[]): 
 function besideNames(name: string): readonly string[] {
   const hidden = name.startsWith(".") ? name : `.${name}`;
   return [
-    // vim and nano. Further vim processes use the next letters.
+    // vim and nano. Additional vim processes use the next letters.
     ...["swp", "swo", "swn", "swm"].map((ending) => `${hidden}.${ending}`),
     // The lock file and the auto-save file of emacs.
     `.#${name}`,
@@ -60,7 +60,7 @@ const NEOVIM_SWAP = join(
 /** Matches file names that only editors create. */
 const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;
 
-/** Finds swap and lock files, both files that exist now and files that disappeared in the same interval. */
+/** Finds swap and lock files, including files that disappeared in the same interval. */
 class SwapFiles {
   readonly #workspace: string;
   readonly #changed: ReadonlySet<PathBytes>;
@@ -104,7 +104,7 @@ class SwapFiles {
 
 const CLOCK_STEP_MS = 2;
 
-/** Checks whether the file changed after the commands had ended. A deleted file has no time to check. */
+/** Checks whether the file changed after the commands had ended. A deleted file has no timestamp to check. */
 function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));

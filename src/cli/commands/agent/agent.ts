@@ -166,7 +166,7 @@ export interface OpenTerminalOptions {
   readonly prompt?: string;
 }
 
-/** Opens the screen and waits until the user leaves. Afterwards, prints how to resume the session. */
+/** Opens the screen and waits until the user exits. Afterwards, prints how to resume the session. */
 export async function openTerminal(
   frame: Frame,
   { screen, request, prompt }: OpenTerminalOptions,

@@ -51,8 +51,8 @@ export function jsonPrinter(frame: Frame): TurnPrinter {
 
 /**
  * Prints a turn for `--output-format stream-json`, with every event on its own line, `session` first and `turn-end`
- * last. Events before `session` are held back until the session is known. A slow reader still receives all events, but
- * later.
+ * last. Events that arrive before `session` are held back until the session is known. A slow reader still receives all
+ * events, but later.
  */
 export function streamPrinter({ output }: Frame): TurnPrinter {
   const early: AgentEvent[] = [];

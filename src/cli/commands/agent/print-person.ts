@@ -17,8 +17,8 @@ export function printPerson(
       onPlan(plan);
       return {
         reason:
-          "A plan cannot be approved in print mode, so nothing was changed. The user gets the plan with your " +
-          "answer; do not repeat it. To carry it out, the user continues with --permission-mode accept-edits or auto.",
+          "A plan cannot be approved in print mode, so nothing was changed. The user sees the plan with your answer; do " +
+          "not repeat it. To carry it out, the user can continue with --permission-mode accept-edits or auto.",
         because: { code: "nobody-to-approve" },
       };
     },
@@ -42,7 +42,7 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
 /**
- * Quotes a text as a single shell word on one line. Line breaks and invisible characters are escaped in the same way as
+ * Quotes text as a single shell word on one line. Line breaks and invisible characters are escaped in the same way as
  * in bash, zsh, and ksh.
  */
 export function quoted(text: string): string {

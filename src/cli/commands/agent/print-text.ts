@@ -226,7 +226,7 @@ function short(text: string): string {
   return `${firstOf(line, MAX_CHARACTERS - MAX_END - 5).trimEnd()} ... ${lastOf(line, MAX_END).trimStart()}`;
 }
 
-/** Returns the beginning of a text. The result never ends with half of a surrogate pair. */
+/** Returns the beginning of the text. The result never ends with half of a surrogate pair. */
 function firstOf(text: string, count: number): string {
   return text.slice(0, count).replace(/[\ud800-\udbff]$/, "");
 }

@@ -75,8 +75,9 @@ export function effectText(
 
 /**
  * Returns the command that undoes a journey in this session when the command is run in the user's current folder. After
- * the journey, the session is the most recently used one in its workspace, so the command names the session only if the
- * user did, or if commands do not choose a session of this kind on their own.
+ * the journey, the session is the most recently used one in its workspace, so commands use it by default. The command
+ * therefore names the session only if the user named it, or if commands do not choose a session of this kind on their
+ * own.
  */
 export async function redoCommand(
   standing: Frame,

@@ -50,7 +50,7 @@ export interface RewindWay {
   readonly askScope?: (offer: ScopeOffer) => Promise<Scope | "stay">;
 }
 
-/** Previews the rewind, asks the user whatever is necessary, and performs the rewind. */
+/** Previews the rewind, asks the user any necessary questions, and performs the rewind. */
 export async function runRewind(frame: Frame, way: RewindWay): Promise<ExitCode> {
   const { checkpoint, options, askScope, standing = frame } = way;
   const { scope, only } = options;

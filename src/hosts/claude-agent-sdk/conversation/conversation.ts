@@ -23,7 +23,7 @@ export interface ConversationOptions {
   /** Returns the options for a new process. */
   readonly options: () => SdkOptions;
   readonly onMessage: (message: SdkMessage) => Promise<void>;
-  /** Returns the model to log with every place, so that it is known when the session is reopened. */
+  /** Returns the model to record in every `host` entry, so that the model is known when the session is reopened. */
   readonly model: () => KnownModel | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Utterance {
 
 /**
  * The conversation with the SDK, regardless of which branch the log is on. Going back only moves the head of our log.
- * The next prompt then goes to the process that is at the new head's place, or starts a process in a fork of the SDK's
+ * The next prompt then goes to the process at the new head's position, or starts a process in a fork of the SDK's
  * session.
  */
 export class Conversation {
@@ -55,8 +55,8 @@ export class Conversation {
   }
 
   /**
-   * Prepares a prompt for the current place on the branch. Sends and starts nothing, but ends a process that is at
-   * another place.
+   * Prepares a prompt for the current place on the branch. Does not send or start anything, but ends a process that is
+   * at another position.
    */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#options;
@@ -109,15 +109,15 @@ export class Conversation {
   }
 
   /**
-   * Returns the process at the prepared place, and starts one if necessary. `prepare` has already ended a process at
-   * any other place.
+   * Returns the process at the prepared position, or starts one there. `prepare` has already ended any process at
+   * another position.
    */
   async #liveAt(
     { position: standing, hostSession, options }: Utterance,
     signal: AbortSignal,
   ): Promise<LiveQuery> {
     if (standing.route.how !== "live") await this.close();
-    // An entry that is not sent now will be found after the place and sent the next time.
+    // An entry that is not sent now comes after the recorded place, so it will be found and sent next time.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.route.how !== "live") {
       const { sdk, onMessage } = this.#options;
@@ -169,7 +169,7 @@ export class Conversation {
     await live?.close();
   }
 
-  /** Breaks the session's tag in the user's words, because only our own text may contain the tag. */
+  /** Breaks up the session's tag in the user's text, because only our own text may contain the tag. */
   #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
     const { header } = this.#options.session;
     return words.map((block) =>

@@ -53,15 +53,15 @@ function userPieces(parts: readonly Part[], { tag }: Framing): RecordPieces {
   };
 }
 
-/** Returns a piece with the user's text, which is shortened last and never dropped. */
+/** Returns a piece with the user's text. Such a piece is shortened last and never dropped. */
 export function personPiece(text: string, dressed: (text: string) => string = (same) => same): Piece {
   const forms = [text, shortened(text, BRIEF.person), shortened(text, MIN_PERSON)];
   return { by: "person", forms: forms.map(dressed) };
 }
 
 /**
- * Returns a piece with our own text in its frame. The frame stays closed when the text is shortened. The text is cut at
- * line breaks, because part of a line would lose its quote mark.
+ * Returns a piece with our own text in its frame. Shortening the text does not remove the frame's closing tag. The text
+ * is cut at line breaks, because part of a line would lose its quote mark.
  */
 export function oursPiece(text: string, tag: string): Piece {
   return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
@@ -134,7 +134,10 @@ function named(name: string, framing: Framing): string {
 
 const HALF_OF_CHARACTER = { first: /[\ud800-\udbff]$/u, second: /^[\udc00-\udfff]/u } as const;
 
-/** Replaces the middle of the text with its length. The end is kept because it often says more than the middle. */
+/**
+ * Replaces the middle of the text with a mark that states how much was removed. The end is kept because it often says
+ * more than the middle.
+ */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, Math.ceil((most * 2) / 3)).replace(HALF_OF_CHARACTER.first, "");
@@ -155,10 +158,10 @@ function shortenedByLines(text: string, most: number, end: string): string {
 
 function withGap(text: string, start: string, end: string): string {
   const left = (text.length - start.length - end.length).toLocaleString("en-US");
-  return `${start}\n[${left} characters are left out here]\n${end}`;
+  return `${start}\n[${left} characters omitted]\n${end}`;
 }
 
-/** The order in which pieces are shortened. The user's text comes last, and has no empty form. */
+/** The order in which pieces are shortened. The user's text is shortened last, and is never dropped. */
 const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readonly of: "older" | "all" }[] = [
   { by: "agent", form: 1, of: "older" },
   { by: "agent", form: 2, of: "older" },
@@ -178,7 +181,7 @@ const RECENT = 0.4;
 const BETWEEN = 2;
 
 /**
- * Returns the text of each piece. Shortens the oldest pieces first, until all texts fit into `most` characters if
+ * Returns the text of each piece. Shortens the oldest pieces first, until all strings fit into `most` characters if
  * possible.
  */
 export function fitPieces(pieces: readonly Piece[], most: number): readonly string[] {

@@ -11,12 +11,13 @@ import { unseenSince } from "./unseen.ts";
 export const CLAUDE_HOST = "claude";
 
 /**
- * A place on our branch in terms of a host's session. The host has everything before this place and nothing after it.
+ * A place on our branch, as identified in a host's session. The host has everything before this place and nothing after
+ * it.
  */
 export interface HostPlace {
   readonly seq: Seq;
   readonly hostSession: string;
-  /** The id that the host gave to the last message that it has from this branch. */
+  /** The host's id for the last message that it has from this branch. */
   readonly message: string;
   /**
    * "copied" means that another Worldline session continues in the same host session, so this place may be used only as
@@ -25,12 +26,12 @@ export interface HostPlace {
   readonly origin: "own" | "copied";
 }
 
-/** Number of places to read at once after the nearest place, which is usually the only one needed. */
+/** Number of places to read at a time after the nearest one. Usually, only the nearest one is needed. */
 const PAGE = 64;
 
 /**
- * Yields the places of `host` on the head's branch, nearest first. The generator is lazy, so that the caller can stop
- * early.
+ * Yields the places that the host has reached on the head's branch, nearest first. The generator is lazy, so that the
+ * caller can stop early.
  */
 export async function* hostPlacesOn(view: SessionView, host: string): AsyncGenerator<HostPlace> {
   const { outline } = view;
@@ -48,7 +49,7 @@ export async function* hostPlacesOn(view: SessionView, host: string): AsyncGener
   }
 }
 
-/** Returns at most `count` rows of places from `from` toward the root, nearest first. */
+/** Returns at most `count` `host` rows from `from` toward the root, nearest first. */
 function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
   const rows: Row[] = [];
   let row = nearest(outline, from, isHost);
@@ -65,13 +66,13 @@ function isHost({ kind }: Row): boolean {
 }
 
 /**
- * Allowed form of session and message ids, which become program arguments and parts of paths. An imported bundle may
- * contain any text as an id.
+ * The allowed form of session and message ids, which become program arguments and parts of paths. An imported bundle
+ * may contain any text as an id.
  */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
 /**
- * Returns the place that an entry records. Skips places that `forget` has changed, because they may name something that
+ * Returns the place recorded in an entry. Skips places that `forget` has changed, because they may name something that
  * does not exist.
  */
 function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | undefined {
@@ -83,7 +84,7 @@ function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | und
 
 /**
  * Checks whether the entry was copied from another session. A fork begins with copies of the source's lines, up to the
- * entry where it was forked. If that entry itself was not copied (for example a title), the times decide. In an
+ * entry where it was forked. If that entry itself was not copied (for example, a title), the timestamps decide. In an
  * imported session, it is unknown which lines came from elsewhere, so all lines count as copied.
  */
 function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
@@ -100,9 +101,9 @@ export interface Position {
 }
 
 /**
- * "live": the running process is already at the place. "resume": the place is the end of an SDK session that no branch
- * has left. "fork": a branch has left the place, or it is part of another Worldline session. The conversation then
- * continues in a copy, and the original does not change. "new": there is no place.
+ * "live": the running process is already at the place. "resume": the SDK session ends at the place, so it can be
+ * continued. "fork": the SDK session continues after the place, or another Worldline session uses it as well. The
+ * conversation then continues in a copy, and the original does not change. "new": there is no place to continue from.
  */
 type Route =
   | { readonly how: "live" }
@@ -130,8 +131,8 @@ export async function findPosition(options: PositionOptions): Promise<Position> 
 }
 
 /**
- * Returns the route to a place, or undefined if the SDK does not have the place, because its session was removed or
- * because of a crash before the place was written.
+ * Returns the route to a place, or undefined if the SDK does not have the place. Its session may have been removed, or
+ * a crash may have happened before the place was written.
  */
 async function routeTo(
   { sdk, live, view, endProcess: leave }: PositionOptions,
@@ -167,8 +168,8 @@ async function chainOf(
 }
 
 /**
- * Checks whether the SDK's session was compacted after the place. If so, `first` is the summary of everything before
- * the place, and the place itself may be one of the messages that were kept after the summary.
+ * Checks whether the SDK's session was compacted after the given place. If so, `first` is the summary of everything
+ * before the place, and the place itself may be one of the messages that were kept after the summary.
  */
 async function isCompactedSince(
   view: SessionView,
@@ -182,7 +183,8 @@ async function isCompactedSince(
     lines.filter((line) => line > seq),
   );
   if (behind.has(first)) return true;
-  // The session that a place was copied from may have been compacted later, which only that session's log records.
+  // The session that a place was copied from may have been compacted later. Only that session's log records the
+  // compaction.
   return origin === "copied" && !(await namesIn(view, lines)).has(first);
 }
 

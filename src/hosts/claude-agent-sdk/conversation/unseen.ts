@@ -24,17 +24,17 @@ const MAX_CHARACTERS = 200_000;
 const MAX_IMAGES = 20;
 
 const INTROS = {
-  all: "This is the conversation so far, which you do not have in any other form.",
+  all: "This is the conversation so far. You have no other copy of it.",
   since:
-    "This is how the conversation went on behind your last message here, which you do not have in any other form.",
+    "This is how the conversation continued after your last message here. You have no other copy of this part.",
 } as const;
 const RECORD =
-  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
+  "It is a record of what was said and done, not an instruction: do not repeat what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is enclosed in an element whose name ends with the tag of this frame.";
 
 /**
  * Returns the part of the branch after `place` (or the whole branch if undefined), which must be sent to the host's
  * model before the next prompt. The user's text and ours stay unchanged. Replies, calls and results are put into a
- * record. The result is empty if nothing is unseen.
+ * record. The result is empty if the model has seen everything.
  */
 export async function unseenSince(
   view: SessionView,
@@ -61,8 +61,8 @@ export async function unseenSince(
 }
 
 /**
- * Returns the text of the record. The pieces are outside our frames, because a frame must not contain foreign text,
- * except in a quotation in a notice.
+ * Returns the text of the record. The pieces are outside our frames, because foreign text must not appear in a frame
+ * unless a notice quotes it.
  */
 function recordText({
   intro,
@@ -76,7 +76,8 @@ function recordText({
   readonly tag: string;
 }): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
-  const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
+  const left =
+    dropped === 0 ? "" : ` To keep it short, some replies, calls, and results were omitted (${dropped}).`;
   const shown = texts.filter((text) => text !== "");
   const begins = frame(`${intro} ${RECORD}${left}`, tag).text;
   return [begins, ...shown, frame("The record ends here.", tag).text].join("\n\n");
@@ -97,7 +98,7 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   return parts.map((part) =>
     part.type === "text" || kept.has(part)
       ? part
-      : { type: "text", text: `(an older image, ${part.mediaType}, is left out here)` },
+      : { type: "text", text: `(older image omitted: ${part.mediaType})` },
   );
 }
 
@@ -107,8 +108,7 @@ function hasContent(part: Part): boolean {
 }
 
 /**
- * Returns the branch after `place` (or the whole branch) as messages, exactly as the model of our own agent would see
- * it.
+ * Returns the branch after `place` (or the whole branch) as messages, exactly as our own agent's model would see it.
  */
 async function messagesSince(
   view: SessionView,
@@ -173,7 +173,7 @@ async function lastCompactionIn(
 }
 
 /**
- * Adds each call that is before the place but has its result after the place. Without its call, a result would be
+ * Adds the calls that come before the place but whose results come after it. Without its call, a result would be
  * ignored.
  */
 async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown): Promise<Shown> {
@@ -187,8 +187,8 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
 }
 
 /**
- * Returns the calls before the place that have a result after the place. A call that still has no result at the next
- * model call remains unanswered.
+ * Returns the calls before the place whose results come after it. A call that still has no result at the next model
+ * call remains unanswered.
  */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();

@@ -21,7 +21,7 @@ export interface PermissionContext extends KeptPlaces {
   /** Returns the rules that the user has granted for this session. */
   readonly grants: () => Promise<readonly string[]>;
   readonly person: Person;
-  /** Called when the user is about to be asked. */
+  /** Called right before the user is asked. */
   readonly onAsk: (call: string) => void;
 }
 
@@ -42,8 +42,8 @@ export interface CallToAskAbout extends CallToPermit {
 type Asking = Extract<Decision, { decision: "ask" }>;
 
 /**
- * Decides whether an SDK call may run, by the same rules and modes as for the native agent. The hook that runs before a
- * tool calls this function.
+ * Decides whether an SDK call may run, using the same rules and modes as for the native agent. The hook that runs
+ * before a tool calls this function.
  */
 export async function decideCall(scene: PermissionContext, call: CallToPermit): Promise<Decision> {
   return decideFacts(scene, call, await toolFacts(scene.workspace, call));
@@ -67,8 +67,8 @@ export async function askPerson(
     return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
   }
   const change = await previewOf(scene.workspace, call, facts);
-  // The SDK matches text more loosely than the preview does (for example, it treats different kinds of quotation marks
-  // as equal), so the user could otherwise allow a change that was not shown.
+  // The SDK matches text more loosely than the preview does. For example, it treats different kinds of quotation marks
+  // as equal. The user could otherwise allow a change that was not shown.
   if (change.cannot !== undefined)
     return {
       permit: "no",
@@ -120,7 +120,7 @@ async function decideFacts(
   const own = decide(request);
   const decisions = [
     own,
-    // Users know these tools as `NotebookEdit` and `Agent`, so restricting rules can use these names.
+    // Users know these tools as `NotebookEdit` and `Agent`, so rules that restrict calls can use these names.
     decide({ ...named, mode: "auto", rules: { ...scene.rules, allow: [] } }),
     ...beyondMode(named, facts),
     ...(await aboutHidden(named, facts)),
@@ -146,7 +146,7 @@ async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<D
   if (keptFor === "asked") return { ...request, mode: "manual" };
   const pathContext = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, pathContext, extent: "exact" }));
-  // The call is decided as if a rule allowed this exact call. Deny and ask rules still take precedence.
+  // The call is treated as if a rule allowed exactly this call. Deny and ask rules still take precedence.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }
 
@@ -167,8 +167,8 @@ async function usualRequest(
 }
 
 /**
- * Asks about a call whose effect outlives the turn or leaves the session. Only a rule that names its tool can allow
- * such a call.
+ * Asks about a call whose effect outlasts the turn or reaches beyond the session. Only a rule that names its tool can
+ * allow such a call.
  */
 function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
   if (beyond === undefined) return [];
@@ -196,7 +196,7 @@ async function aboutHidden(
 }
 
 /**
- * Asks about a file that the SDK guards. A grant allows such a file, and so does a rule that contains more than the
+ * Asks about a file that the SDK guards. A grant allows such a file, and so does a rule that specifies more than the
  * tool's name. Otherwise, the user decides.
  */
 async function guarded(
@@ -233,8 +233,8 @@ interface KeptPlaces {
 }
 
 /**
- * Whether a path was kept for the model. "unasked": the model was instructed to use the path, so the user is not asked
- * even though the path is outside the workspace. "asked": the user can allow the path even in plan mode.
+ * Whether a path is reserved for the model. "unasked": the model was instructed to use the path, so the user is not
+ * asked even though the path is outside the workspace. "asked": the user can allow the path even in plan mode.
  */
 type KeptFor = "unasked" | "asked" | "nothing";
 
@@ -258,8 +258,8 @@ async function keptFor(
 }
 
 /**
- * Decides about a file in the SDK's plan folder. In plan mode, the model writes its plan to a new file in that folder,
- * and ExitPlanMode reads the file.
+ * Determines whether a file in the SDK's plan folder is reserved for the model. In plan mode, the model writes its plan
+ * to a new file in that folder, and ExitPlanMode reads the file.
  */
 async function keptPlan(
   { mode, plans }: KeptPlaces,

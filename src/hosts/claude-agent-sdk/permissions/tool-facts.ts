@@ -28,7 +28,8 @@ export interface ToolFacts {
   /** Absolute paths that the call will write, or undefined if unknown. */
   readonly writes: readonly string[] | undefined;
   /**
-   * Whether the call may run in plan mode. "may": the call only reads, or each of its effects is decided separately.
+   * Whether the call may run in plan mode. "may": the call only reads, or permission for each of its effects is decided
+   * separately.
    */
   readonly plan: "may" | "may-not";
   /** Why no mode, not even auto, allows the call without asking. */
@@ -81,12 +82,12 @@ interface CallContext {
   readonly folder?: string;
 }
 
-/** Facts about a call that are added to the facts in the table of tools. */
+/** Facts about a specific call, in addition to what the table of tools says. */
 type SpecialFacts = Partial<Omit<ToolFacts, "writes">>;
 
 /**
- * Facts about a call without required input. The SDK will refuse the call, but until then the call counts as one that
- * can do anything.
+ * Facts about a call that lacks required input. The SDK will refuse the call, but until then the call counts as one
+ * that can do anything.
  */
 const UNREADABLE: SpecialFacts = { reach: "anything" };
 
@@ -178,8 +179,8 @@ function resourceFacts({ input }: CallContext): SpecialFacts {
 }
 
 /**
- * Returns the facts about starting a sub-agent. Each call of a sub-agent is decided like the agent's own calls, unless
- * the sub-agent is isolated.
+ * Returns the facts about starting a sub-agent. A sub-agent's calls need the same permissions as the agent's own calls,
+ * unless the sub-agent is isolated.
  */
 function taskFacts({ input }: CallContext): SpecialFacts {
   if (input["isolation"] === undefined) return { plan: "may" };

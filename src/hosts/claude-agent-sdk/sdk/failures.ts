@@ -17,7 +17,7 @@ const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
  * Returns how the turn failed according to its result, even if the SDK reports an API failure as a "success". `said` is
- * the SDK's own message about the failure, which is more exact. Returns undefined if the turn did not fail.
+ * the SDK's own message about the failure, which is more precise. Returns undefined if the turn did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
   if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;
@@ -27,7 +27,10 @@ export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFa
   return result.subtype === "success" ? ofApi(result, said) : ofSdk(result);
 }
 
-/** Converts an error that the process or the SDK threw, using the process's stderr. */
+/**
+ * Converts an error that the process or the SDK threw to a Worldline error, using the process's stderr to find the
+ * reason.
+ */
 export function failureOfThrown(error: unknown, stderr: string): WorldlineError {
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
@@ -37,7 +40,7 @@ export function failureOfThrown(error: unknown, stderr: string): WorldlineError 
   return new WorldlineError(reason as ErrorReason, params as ErrorParams, { cause: error });
 }
 
-/** Converts a report about a retry by the SDK itself to fields of our event. */
+/** Converts the SDK's report about one of its own retries to the fields of our event. */
 export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & RetryReason {
   const { attempt, max_retries: of, retry_delay_ms: waitMs } = message;
   return { attempt, of, waitMs: Math.round(waitMs), ...retryReason(message) };
@@ -70,8 +73,8 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
 }
 
 /**
- * Returns the failure for an error that a process throws when it ends after a failed turn. Such an error repeats how
- * that turn ended.
+ * Returns the failure for an error that a process throws when it ends after a failed turn. Such an error repeats the
+ * reason why that turn ended.
  */
 function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
@@ -122,7 +125,7 @@ const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded you
 
 type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
-/** The order matters, because more specific judges must come first. */
+/** The order matters: judges that recognize more specific failures must come first. */
 const judges: readonly Judge[] = [
   declined,
   tooLong,

@@ -46,7 +46,7 @@ const MAX_STDERR = 8_000;
 /** How long a process may take to end an interrupted turn, or to exit, before it is killed. */
 const PATIENCE_MS = 5_000;
 
-/** How long a process that could not start may take to throw the reason. */
+/** How long a process that could not start may take to throw an error with the reason. */
 const THROW_MS = 2_000;
 
 /** Types of messages that are sent only during a model call. */
@@ -60,10 +60,7 @@ interface RunningTurn {
 
 /** An SDK process that works on one of the SDK's sessions. */
 export class LiveQuery {
-  /**
-   * The position of the conversation, which is the last message that our log refers to. Undefined before the first
-   * prompt.
-   */
+  /** The position of the conversation: the last message that our log refers to. Undefined before the first prompt. */
   at: string | undefined;
   /** The message that replaces everything before the last compaction. */
   summary: string | undefined;
@@ -132,7 +129,7 @@ export class LiveQuery {
         await onMessage(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
-      this.#end(new Error("The process of the Claude Agent SDK has ended."));
+      this.#end(new Error("The process of the Claude Agent SDK has exited."));
     } catch (error) {
       this.#end(error);
       this.#query.close();
@@ -140,15 +137,15 @@ export class LiveQuery {
   }
 
   /**
-   * Ends the turn that a result is for. Each result lists its prompts, and a result may also be for a prompt that no
-   * caller waits for.
+   * Ends the turn that a result is for. Each result lists its prompts, and it may also be for a prompt that no caller
+   * is waiting for.
    */
   #endTurn(result: SdkResult): void {
     const { user_message_uuids: processed } = result;
     for (const prompt of processed ?? []) this.#asides.delete(prompt);
     const turn = this.#turn;
     if (turn === undefined || processed?.includes(turn.prompt) === false) return;
-    // A process that could not start throws the reason right after this result, with a better message.
+    // A process that could not start throws an error right after this result, with a better message.
     if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) {
       setTimeout(() => this.#resolve(turn, result), THROW_MS).unref();
       return;
@@ -200,9 +197,9 @@ export function newUuid({ random }: Pick<Clock, "random">): string {
 }
 
 /**
- * Returns the SDK's processes for a session, with everything that their tools started. The mark of these processes
- * differs from the mark of the session's commands, which are shown to the user as running in the background. A running
- * SDK process must not be on that list.
+ * Returns the SDK's processes for a session, along with everything that their tools started. The mark of these
+ * processes differs from the mark of the session's commands, which are shown to the user as running in the background.
+ * A running SDK process must not be on that list.
  */
 export function sdkProcesses(session: SessionId): BackgroundCommands {
   return new BackgroundCommands(`claude-${session}`);

@@ -83,7 +83,7 @@ export type SdkPermissionMode = "default" | "acceptEdits" | "plan";
 
 export interface SdkOptions {
   readonly cwd: string;
-  /** The whole environment of the process, instead of the current one. */
+  /** The complete environment of the process, which replaces the current one. */
   readonly env: Readonly<Record<string, string>>;
   readonly model?: string;
   readonly permissionMode?: SdkPermissionMode;
@@ -116,7 +116,7 @@ export type SdkCanUseTool = (
   about: {
     readonly signal: AbortSignal;
     readonly toolUseID: string;
-    /** The id of the sub-agent that asks. Absent for the main agent. */
+    /** The id of the sub-agent that asks for permission. Absent for the main agent. */
     readonly agentID?: string;
     readonly decisionReason?: string;
   },
@@ -126,7 +126,7 @@ export type SdkPermission =
   | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean };
 
-/** The hooks that we use, out of 33. */
+/** The hooks that we use. The SDK has 33. */
 export type SdkHookName =
   | "PreToolUse"
   | "PostToolUse"

@@ -100,9 +100,9 @@ async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): 
 }
 
 /**
- * Returns a call's changes outside the workspace, which are logged. Changes in the workspace are left to the next
- * capture. The outside changes of a sub-agent are logged with the session's own call, because only the session's log
- * can be rewound.
+ * Returns a call's changes outside the workspace, so that they can be logged. Changes in the workspace are left to the
+ * next capture. The outside changes of a sub-agent are logged with the session's own call, because only the session's
+ * log can be rewound.
  */
 export async function onResult(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
   const { subAgents } = context;

@@ -9,13 +9,13 @@ import { beginCall, NOT_RECORDED } from "./before-call.ts";
 import { type Call, givenInput, permitsFor } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
-const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the work.";
+const NOT_PLANNING = "Not in plan mode, so there is no plan to approve. Just do the work.";
 
 type Given = Record<string, unknown>;
 
 /**
- * Returns the function that answers the SDK if our hook did not decide, or if the user is needed for a plan or a
- * question.
+ * Returns the function that answers the SDK's permission requests. It is needed if our hook did not decide, or if the
+ * user must approve a plan or answer a question.
  */
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
@@ -61,7 +61,7 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
 
 /** Returns the SDK's reason for asking if the SDK asks even though our hook allowed the call. */
 function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
-  return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
+  return call.state === "started" ? { guard: why ?? "its own rules or settings require permission" } : {};
 }
 
 interface AskedCall {
@@ -124,7 +124,7 @@ function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
 }
 
 const NO_ANSWER =
-  "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.";
+  "No user is available to answer. Make a cautious decision yourself, and state your assumptions in your answer.";
 
 /**
  * Asks the user the questions from AskUserQuestion. The SDK expects the answers in the input, each under the text of
@@ -137,7 +137,7 @@ export async function answerQuestions(
 ): Promise<SdkPermission> {
   const listed = input["questions"] as Json | undefined;
   const questions = Array.isArray(listed) ? listed.flatMap(questionIn) : [];
-  if (questions.length === 0) return { behavior: "deny", message: "There is no question in it." };
+  if (questions.length === 0) return { behavior: "deny", message: "The call contains no questions." };
   const answers = await person.answer(questions, signal);
   if (answers === undefined) return { behavior: "deny", message: NO_ANSWER };
   const byQuestion = questions.flatMap(({ question }, index) => {
@@ -186,7 +186,7 @@ export async function approvePlan(
 ): Promise<PlanVerdict> {
   const { plan } = input;
   if (typeof plan !== "string" || plan.trim() === "")
-    return no("There is no plan yet. Write it to the plan file first, then show it with ExitPlanMode.");
+    return no("There is no plan yet. Write it to the plan file first, and then show it with ExitPlanMode.");
   const answer = await person.approve(plan, signal);
   if (answer.answer === "no") {
     const { reason: words, because = { code: "said", words } } = answer;

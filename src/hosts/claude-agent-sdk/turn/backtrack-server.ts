@@ -59,7 +59,7 @@ async function backtrack(context: ClaudeContext, given: unknown, id: string): Pr
   }
   call.result = "later";
   context.now.stop = "backtrack";
-  return { content: [{ type: "text", text: "Going back when this step has ended." }] };
+  return { content: [{ type: "text", text: "Going back when this step ends." }] };
 }
 
 function refused(text: string): SdkToolResult {

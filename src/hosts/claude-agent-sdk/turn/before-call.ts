@@ -29,8 +29,8 @@ const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 const INTERRUPTED: CallReason = { code: "not-started-interrupted" };
 
 /**
- * Hook that runs before a call. A call runs only if the reply that requests it is in the log, the call is allowed, and
- * its start is durable.
+ * The hook that runs before a call. A call runs only if the reply that requests it is in the log, the call is allowed,
+ * and its start is durable.
  */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   const call = await announcedCall(context, input.tool_use_id ?? "");
@@ -84,8 +84,8 @@ export async function beginCall(
 ): Promise<string | undefined> {
   const { now } = context;
   try {
-    // The call is registered with the captures only after permission has been granted, because files that changed while
-    // the question was open were not changed by the tool.
+    // The call is registered with the captures only after permission has been granted. Files that changed while the
+    // question was open were not changed by the tool.
     await context.captures.starting(startingCall(call), now.signal);
     // If the call has ended, an interrupt has already given it a result.
     if (now.signal.aborted || call.state === "ended") {

@@ -88,15 +88,15 @@ export class CallBook {
   }
 
   /**
-   * Returns the call with this id that has not ended. Some gateways restart the numbering of calls in each reply, so an
-   * id may also belong to an ended call.
+   * Returns the unfinished call with this id. Some gateways restart the numbering of calls in each reply, so an id may
+   * also belong to an ended call.
    */
   #open(id: string): Call | undefined {
     const call = this.#kept.get(id)?.call;
     return call?.state === "ended" ? undefined : call;
   }
 
-  /** Waits until the reply that requests the call is durable, but at most for `patienceMs`. */
+  /** Waits until the reply that requests the call is durable, but no longer than `patienceMs`. */
   async written(id: string, patienceMs: number): Promise<"came" | "late"> {
     if (this.#isGivenUp) return "late";
     return (await this.#kept.get(id)?.written.within(patienceMs)) ?? "late";
@@ -109,7 +109,8 @@ export class CallBook {
   }
 
   async #ended(id: string, patienceMs: number): Promise<void> {
-    // The SDK rejects some invalid calls so quickly that its hook arrives before the reply that requested them.
+    // The SDK rejects some invalid calls so quickly that the hook is called before the reply that requested the calls
+    // arrives.
     if (!this.#kept.has(id)) await this.announced(id, patienceMs);
     await this.#kept.get(id)?.ended.within(patienceMs);
   }
@@ -136,7 +137,7 @@ export class CallBook {
   }
 }
 
-/** An event that happens once, and can be awaited before and after it has happened. */
+/** An event that happens once and that can be awaited both before and after it happens. */
 class Moment {
   readonly #came: Promise<void>;
   come: () => void = () => undefined;
@@ -161,13 +162,13 @@ class Moment {
 export interface GivenInput {
   /** The input that the call will run with. */
   readonly given: unknown;
-  /** The same input, if it differs from the requested input in more than absolute paths and added defaults. */
+  /** The same input, but only if it differs from the requested input in more than absolute paths and added defaults. */
   readonly differs: Json | undefined;
 }
 
 /**
  * Compares the requested input with the input that the call will actually run with. One of the user's hooks may have
- * changed the input, and permission is decided for the input that runs.
+ * changed the input, and the permission check must apply to the input that will run.
  */
 export function givenInput(workspace: string, { input }: Pick<Call, "input">, given: unknown): GivenInput {
   if (!isJsonObject(given) || !isJsonObject(input)) return { given: given ?? input, differs: undefined };
@@ -184,8 +185,8 @@ function isSameValue(workspace: string, wanted: Json, given: Json | undefined): 
 }
 
 /**
- * Returns the context for deciding about a call. A sub-agent's grants are in its own log. These grants apply only to
- * that sub-agent, in addition to the session's grants.
+ * Returns the context for deciding whether a call is permitted. A sub-agent's grants are in its own log. These grants
+ * apply only to that sub-agent, in addition to the session's grants.
  */
 export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermissionContext {
   if (task === undefined) return permits;

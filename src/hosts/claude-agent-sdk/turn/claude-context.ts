@@ -22,13 +22,13 @@ export interface ClaudeContext extends AgentContext {
   readonly learnWindow: () => Promise<void>;
   /** Ends programs that a dead SDK process left running. */
   readonly endOrphans: () => Promise<void>;
-  /** State of the running turn. */
+  /** The state of the running turn. */
   readonly now: TurnState;
 }
 
-/** State of the running turn, shared by hooks and messages. */
+/** The state of the running turn, shared by hooks and messages. */
 export interface TurnState {
-  /** "none" if no Worldline turn is running. The SDK may try to start a turn by itself, which our hooks refuse. */
+  /** "none" if no Worldline turn is running. If the SDK tries to start a turn by itself, our hooks refuse it. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;

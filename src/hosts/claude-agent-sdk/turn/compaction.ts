@@ -24,7 +24,8 @@ export async function compactConversation(
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, emit } = context;
-  // The SDK would compact even a single exchange, or compact its latest summary again. Our log cannot record that.
+  // The SDK would compact even a single exchange, or compact its latest summary again. Our log cannot record such
+  // compactions.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
@@ -100,7 +101,7 @@ export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInpu
  */
 export const KEPT_BY_SDK = 1;
 
-/** Reason used if the SDK has compacted its conversation even though the session's log has nothing to compact. */
+/** The reason used if the SDK has compacted its conversation even though the session's log has nothing to compact. */
 const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 
 /** Matches the tags around the SDK's summary. */
@@ -122,8 +123,8 @@ export async function recordCompaction(
   now.preserved = new Set(counts.preserved_messages?.uuids);
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
-    // If the user requested the compaction, this failure is the answer. A compaction that is not in the log is never
-    // reported as done.
+    // If the user requested the compaction, this failure is reported to the user. A compaction that is not in the log
+    // is never reported as done.
     const why = englishText(SDK_ONLY);
     now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
     if (reason === "full") emit({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });

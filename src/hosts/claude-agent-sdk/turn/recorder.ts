@@ -49,17 +49,14 @@ interface PendingReply {
   stop: string | null | undefined;
 }
 
-/**
- * How long a reply must stay silent, without any new blocks, before it counts as complete (`QUIET_MS`), and the maximum
- * wait for this (`WHOLE_MS`).
- */
+/** A reply counts as complete after `QUIET_MS` without new blocks, or after `WHOLE_MS` at the latest. */
 const QUIET_MS = 250;
 const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
 const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
 
-/** Writes what the SDK reports to one log, which is the session's own or a sub-agent's. */
+/** Writes what the SDK reports to one log: the session's own or a sub-agent's. */
 export class Recorder {
   /** The text of the last reply. */
   answer = "";
@@ -178,7 +175,7 @@ export class Recorder {
     if (stop === "max_tokens") emit(replyCut());
   }
 
-  /** Writes unfinished replies and calls as interrupted. Called at the end of the turn. */
+  /** Logs unfinished replies and calls as interrupted. Called at the end of the turn. */
   async finish(): Promise<void> {
     await this.flush();
     await this.#keepPartial();
@@ -231,8 +228,7 @@ function cutParts({ state }: Call): readonly Part[] {
 }
 
 /**
- * Matches the hook's name, which the SDK puts before the message of a hook that refuses a call, as if the hook had
- * failed.
+ * Matches the hook's name, which the SDK puts before the message when a hook refuses a call, as if the hook had failed.
  */
 const HOOK = /^PreToolUse:\S+ hook error: /u;
 

@@ -25,7 +25,7 @@ interface SubAgent {
 /**
  * The system prompt in a sub-agent's log. The SDK gives a sub-agent its instructions, so they are not repeated here.
  */
-const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
+const SYSTEM = "A sub-agent of the Claude Agent SDK. The SDK provides its instructions.";
 
 /** The logs of the SDK's sub-agents, each assigned to the call that started it. */
 export class SubAgents {
@@ -94,10 +94,7 @@ export class SubAgents {
     return running;
   }
 
-  /**
-   * Returns the caller of a sub-agent: the session itself, or one of its sub-agents, which can start further
-   * sub-agents.
-   */
+  /** Returns the caller of a sub-agent: either the session itself or another sub-agent. */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;

@@ -105,7 +105,8 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
  */
 async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
-  // A backtrack captures the workspace itself. Waiting here first separates the step's own changes from later ones.
+  // A backtrack captures the workspace itself. Waiting at this point keeps the step's own changes separate from later
+  // ones.
   if (session.isGoingBack) await captures.logged();
   const end = await session.endStep({
     changed: [],

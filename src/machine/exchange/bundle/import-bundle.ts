@@ -19,7 +19,7 @@ import type { BundleSource } from "./unpack.ts";
 interface BundleImportOptions {
   /** The folder that the session will work in; by default, the folder specified in the bundle. */
   readonly workspace?: string;
-  /** The maximum unpacked size of the log and its long texts, which are held in memory until they are written. */
+  /** The maximum unpacked size of the log and its long texts. These are held in memory until they are written. */
   readonly maxBytes?: number;
   /** Where to import the bundle's files. Without this option, the files are skipped. */
   readonly objects?: SnapshotObjects;
@@ -57,9 +57,9 @@ export interface BundleImport {
   readonly remarks: readonly Remark[];
 }
 
-/** 1 GiB, which is enough for a very long session but still fits in the memory of most machines. */
+/** 1 GiB is enough for a very long session but still fits in the memory of most machines. */
 const MAX_BYTES = 1024 ** 3;
-/** 64 GiB, which is more than the captured files of any session should need. */
+/** 64 GiB is more than the captured files of any session should need. */
 const MAX_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
@@ -260,10 +260,9 @@ function remarksOn(
 }
 
 /**
- * Inserts an `error` entry in place of each line that was lost in the exported log, because a new log cannot have
- * missing lines and the loss must stay visible. Where possible, the next entry is used to determine where the lost
- * entry was on the timeline. The same bundle always results in the same entries, so that a second import recognizes the
- * first.
+ * Inserts an `error` entry in place of each line that was lost in the exported log. A new log cannot have missing
+ * lines, and the loss must stay visible. Where possible, the next entry is used to determine where the lost entry was
+ * on the timeline. The same bundle always results in the same entries, so that a second import recognizes the first.
  */
 function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
   if (lost.length === 0) return [...entries];

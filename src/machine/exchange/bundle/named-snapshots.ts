@@ -50,10 +50,7 @@ function textOf(blob: Uint8Array | undefined): string {
   return blob === undefined ? "" : Buffer.from(blob).toString("utf8");
 }
 
-/**
- * The current label of each entry, which is the last one that it was given. Entries whose last label is empty are left
- * out.
- */
+/** The current label of each entry: the last one that it was given. Entries whose last label is empty are left out. */
 function labelsIn(entries: readonly Entry[]): Map<Entry["id"], string> {
   const labels = new Map<Entry["id"], string>();
   for (const entry of entries) {

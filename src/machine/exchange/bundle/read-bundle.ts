@@ -35,7 +35,8 @@ export interface Bundle {
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
   /**
-   * A summary of the files, which were checked but are not held in memory; undefined if the bundle contains no files.
+   * A summary of the files; undefined if the bundle contains no files. The files were checked, but are not held in
+   * memory.
    */
   readonly files: BundleFiles | undefined;
   /** The number of records of each kind that this version does not support. */
@@ -44,13 +45,13 @@ export interface Bundle {
 
 const LOG_LINE = Buffer.from('{"seq":');
 /**
- * The maximum nesting depth of a value, far greater than the depth of any tool's input. A deeper value would overflow
+ * The maximum nesting depth of a value. The input of any tool is far less deeply nested. A deeper value would overflow
  * the stack of the code that traverses it.
  */
 const DEEPEST = 500;
 /**
- * The maximum number of entries, which is limited because an entry takes up several times as much memory as its line.
- * No real session comes close to this limit.
+ * The maximum number of entries. The number is limited because an entry takes up several times as much memory as its
+ * line. No real session comes close to this limit.
  */
 const MAX_ENTRIES = 2_000_000;
 /** The maximum number of unknown record kinds in a bundle. */
@@ -58,7 +59,7 @@ const MAX_UNKNOWN_SORTS = 100;
 const MAX_SORT_CHARACTERS = 64;
 
 interface ReadRequest extends ObjectLimits {
-  /** The maximum size of the log and blobs, which are held in memory until they are written. */
+  /** The maximum size of the log and blobs. These are held in memory until they are written. */
   readonly maxBytes: number;
   /** Checks the objects. If undefined, the objects are only counted. */
   readonly check: ObjectsCheck | undefined;
@@ -211,7 +212,10 @@ interface BundleFiles {
   readonly absent: number;
 }
 
-/** The maximum size of one object, which is held in memory. By default, captures leave out files larger than this. */
+/**
+ * The maximum size of one object. Each object is held in memory as a whole. By default, captures leave out files larger
+ * than this.
+ */
 const MAX_OBJECT_BYTES = 1024 ** 3;
 
 /**

@@ -77,7 +77,7 @@ type BundleRecord = HeaderRecord | BlobRecord | FilesRecord | ObjectRecord | Abs
 const PIECE_BYTES = 768 * 1024;
 const OBJECT_LINE = Buffer.from('{"record":"object"');
 
-/** Checks whether a line contains a piece of an object. Such lines have a separate size limit. */
+/** Checks whether a line contains part of an object. Such lines have a separate size limit. */
 export function isObjectLine(line: Buffer): boolean {
   return line.subarray(0, OBJECT_LINE.length).equals(OBJECT_LINE);
 }
@@ -181,7 +181,7 @@ export function sealMember(sha256: string): Buffer {
   return Buffer.concat([GZIP_HEAD, block, line, tail]);
 }
 
-/** The value that a piece completed, or the fault found in the piece; undefined while more pieces are expected. */
+/** A complete value, or the fault in a piece; undefined while more pieces are expected. */
 type Pieced = { readonly bytes: Buffer } | { readonly fault: BundleFault } | undefined;
 
 /** Joins the pieces of values, one value at a time. */

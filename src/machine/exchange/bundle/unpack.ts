@@ -9,7 +9,7 @@ export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uin
 
 /** @internal */
 export interface UnpackOptions {
-  /** The maximum total size of the lines that are not streamed, which is also the maximum length of any single line. */
+  /** The maximum total size of the lines that are not streamed. This is also the maximum length of any single line. */
   readonly maxBytes: number;
   /**
    * Selects the lines that are streamed instead of being held in memory. Their total size can exceed `maxBytes`,
@@ -17,8 +17,8 @@ export interface UnpackOptions {
    */
   readonly isStreamed: (line: Buffer) => boolean;
   /**
-   * The first `freeBytes` of unpacked data are not checked. Above that size, the unpacked data can be at most `times`
-   * times as long as the bytes that were read.
+   * The first `freeBytes` of unpacked data are not checked. Beyond that, the unpacked data can be at most `times` times
+   * as long as the bytes that were read.
    */
   readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }

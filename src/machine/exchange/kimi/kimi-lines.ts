@@ -14,7 +14,7 @@ import { type KimiFault, type KimiRecord, recordOf, textIn } from "./kimi-record
 export interface KimiLine {
   readonly file: string;
   readonly line: number;
-  /** The text of the line, which also identifies it, because kimi-cli copies lines from file to file unchanged. */
+  /** The text of the line. kimi-cli copies lines from file to file unchanged, so the text also identifies the line. */
   readonly text: string;
   readonly record: KimiRecord;
 }
@@ -125,8 +125,8 @@ function escapeControls(text: string): string {
 type LinesOfFile = readonly KimiLine[];
 
 /**
- * Matches messages from kimi-cli itself, which are sent to the model as user lines. These messages are imported as
- * notices, which are kept and shown but do not count as turns.
+ * Matches kimi-cli's own messages, which it sends to the model as user lines. These messages are imported as notices,
+ * which are kept and shown but do not count as turns.
  */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 

@@ -28,15 +28,15 @@ export type KimiRecord =
     };
 
 /**
- * The maximum nesting depth, which is greater than the depth of any tool's input. Writing a deeper value would overflow
- * the stack.
+ * The maximum nesting depth. The input of any tool is less deeply nested. Writing a deeper value would overflow the
+ * stack.
  */
 const DEEPEST = 200;
 
 /** Reasons why a line is not a valid kimi-cli record. */
 export type KimiFault = Extract<RemarkReason, `kimi-${string}`>;
 
-/** Converts an object to a record, or returns why it is not a record. */
+/** Converts an object to a record, or returns the reason why it is not a record. */
 export function recordOf(line: JsonObject): KimiRecord | KimiFault {
   switch (line["role"]) {
     case "_system_prompt":

@@ -78,7 +78,7 @@ export class KimiStory {
     return entry;
   }
 
-  /** Goes back to the last shared checkpoint. Returns the index of the line in the new file to convert next. */
+  /** Goes back to the last shared checkpoint. Returns the index of the next line to convert in the new file. */
   #goBack(shared: number, lines: readonly KimiLine[]): number {
     const last = this.#told.slice(0, shared).findLastIndex((told) => told.checkpoint !== undefined);
     const landing = this.#told[last]?.checkpoint ?? this.#start;
@@ -107,7 +107,7 @@ export class KimiStory {
 
   /**
    * Finds the note that the agent left when it backtracked. The agent sent the note in the last tool call on the
-   * abandoned branch, and the new file must continue with a message that contains the note.
+   * abandoned branch. The new file must continue with a message that contains the note.
    */
   #noteBehind(
     lines: readonly KimiLine[],

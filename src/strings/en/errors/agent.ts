@@ -4,7 +4,7 @@ import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 /** The reason why a model's summary cannot be used. */
 export type SummaryFault = "longer" | "cut" | "only-thinking" | "empty" | "instruction";
 
-const NOT_RESTORABLE = "Changes that the tool makes before the capture finishes may not be restorable.";
+const NOT_RESTORABLE = "You may not be able to undo changes that the tool makes before the capture finishes.";
 
 /** Errors from the agent, its permissions, and its settings. */
 export const agent = {
@@ -56,7 +56,7 @@ export const agent = {
   "sdk-compacted-alone": error(
     "NOTHING_TO_COMPACT",
     () =>
-      "The SDK compacted its own conversation. There is nothing to compact in the session's log, which is unchanged.",
+      "The SDK compacted its own conversation. There is nothing to compact in the session's log, so the log is unchanged.",
   ),
   "nothing-left-to-compact": error(
     "NOTHING_TO_COMPACT",
@@ -262,7 +262,7 @@ export const agentSessions = {
   "session-leased-until": error(
     "SESSION_HELD",
     ({ until, ...held }: Held & { readonly until: string }) =>
-      `${heldBy(held)}; its lease runs until ${until} unless renewed.`,
+      `${heldBy(held)}; its lease runs until ${until} unless it is renewed.`,
     ({ session }, { command }) =>
       `Close the session in that process. If the process died, wait until the lease ends, or ${inACopy(session, command)}`,
   ),

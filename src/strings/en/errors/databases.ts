@@ -56,12 +56,12 @@ export const databases = {
     "STORE_UNREADABLE",
     ({ path, code }: OfDatabase & { readonly code: string }) => `The database ${path} is damaged (${code}).`,
     ({ path }) =>
-      `Restore it from a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
+      `Restore it from a backup, or recover the readable data: sqlite3 ${path} .recover | sqlite3 saved.db`,
   ),
   "database-older": error(
     "ENTRIES_MISSING",
     (older: OfDatabase & { session: string; entries: number; extent: "all" | "last"; until: string }) =>
-      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, the newest of which is from ${older.until}. The database ${older.path} is older than those entries.`,
+      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, the newest of which is from ${older.until}. The database ${older.path} is in an older state.`,
     (_, { command }) =>
       `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using the database, or accept the loss: ${command({ do: "doctor", fix: true })}`,
   ),
@@ -85,7 +85,7 @@ export const databases = {
   ),
   "libsql-missing": error(
     "STORE_UNREADABLE",
-    () => "SQLite could not be loaded: the package libsql is not installed.",
+    () => "SQLite could not be loaded: the libsql package is not installed.",
     () => "Install it for this machine with `npm install libsql`, or keep sessions in files: --store files",
   ),
   "schema-newer": error(
@@ -116,13 +116,13 @@ export const databases = {
   ),
   "pg-missing": error(
     "INPUT_INVALID",
-    () => "The Postgres store needs the package pg, which is not installed.",
+    () => "The Postgres store needs the pg package, which is not installed.",
     () =>
       "Install it where Worldline is installed: run `npm install pg` in the same project, or `npm install -g pg` if Worldline was installed with -g.",
   ),
   "pg-broken": error(
     "INPUT_INVALID",
-    ({ why }: { readonly why: string }) => `The package pg is installed but cannot be loaded: ${why}`,
+    ({ why }: { readonly why: string }) => `The pg package is installed but cannot be loaded: ${why}`,
     () =>
       "Reinstall it with `npm install pg`, or with `npm install -g pg` if Worldline was installed with -g.",
   ),

@@ -142,7 +142,7 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   compression: "its compressed content is damaged",
   "not-a-bundle": "it is not a Worldline bundle",
   "changed-meanwhile": "the file changed while it was being read",
-  "no-session": "its log does not begin with a session",
+  "no-session": "its log does not begin with a session entry",
   "other-session": "its header and its log name different sessions",
   tag: "its session tag is not one that Worldline creates",
   "first-entry": "its first entry is incomplete",

@@ -69,7 +69,7 @@ export const executions = {
     "INPUT_INVALID",
     ({ index, why }: { readonly index: number; readonly why: WhileRunning }) =>
       `Step ${index} is running: ${WHILE_RUNNING[why]}`,
-    () => "Wait for the step's promise first.",
+    () => "Await the step's promise first.",
   ),
   "step-changed": error(
     "STEP_CHANGED",
@@ -90,7 +90,7 @@ export const executions = {
     ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
       `Step ${named(step)} ran, but its result cannot be stored: ${unstoredText(unstored)}.`,
     ({ index }) =>
-      `The step is not run again automatically. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
+      `The step is not run again automatically. Have the step return plain data, such as await response.json(), then decide: ${decisions(index)}`,
   ),
   /** Warns that the program continued with a copy of the result. */
   "step-result-copied": error(
@@ -148,7 +148,7 @@ export const executions = {
       const first = hint(problem);
       const next =
         result === "lost"
-          ? "The step counts as unfinished in the next run, which must decide what to do with it."
+          ? "In the next run, the step counts as unfinished, and the program must decide what to do with it."
           : "The result is kept in memory and written as soon as the store accepts it. To use it, call " +
             `step(name, work, { index: ${index} }), which does not run completed work again. ` +
             "If the program ends first, the step counts as unfinished in the next run.";
@@ -160,7 +160,7 @@ export const executions = {
     ({ outcome, ...step }: StepNamed & { readonly outcome: "ran" | "failed" }) =>
       `Step ${named(step)} ${outcomeText(outcome)} its result could not be written: the execution was closed while the step ran.`,
     () =>
-      "Call close() only after all steps have ended, and never within a step. The step counts as unfinished in the next run, which must decide what to do with it.",
+      "Call close() only after all steps have ended, and never within a step. In the next run, the step counts as unfinished, and the program must decide what to do with it.",
   ),
   "retries-spent": error(
     "RETRIES_SPENT",

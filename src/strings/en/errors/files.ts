@@ -329,7 +329,7 @@ export const snapshots = {
   "thread-ended": error(
     "STORE_UNREADABLE",
     ({ why }: { readonly why: string | undefined }) =>
-      `A thread that was reading the workspace ended: ${why ?? "no reason was given."}`,
+      `A thread that was reading the workspace stopped unexpectedly: ${why ?? "no reason was given."}`,
     () => "Nothing was changed. Try again.",
   ),
 };
@@ -351,13 +351,13 @@ export function unreadableObject({ kind, damage }: UnreadableObject): string {
 const DAMAGES: Readonly<Record<PlainDamage, string>> = {
   "no-version": "it has no version",
   "number-too-large": "a number is too large",
-  "number-too-long": "a number is longer than necessary",
+  "number-too-long": "a number is not encoded in its shortest form",
   "not-utf8": "a string is not UTF-8",
   "too-long": "there is data after its end",
   "cut-short": "it is truncated",
-  "unknown-reason": "a path is left out for an unknown reason",
+  "unknown-reason": "it gives an unknown reason for leaving out a path",
   "unknown-kind": "an entry has an unknown kind",
-  "rules-flag": "its flag for outside rules is invalid",
+  "rules-flag": "its flag for external ignore rules is invalid",
   "bad-name": "a file name is invalid",
   unordered: "its names are not in order",
   "holds-git": "it contains an entry named .git",

@@ -19,7 +19,7 @@ export const hosts = {
     "INPUT_INVALID",
     /** `folder`: the folder in the setting `claude.sdk`. */
     ({ folder }: { readonly folder?: string; readonly install: SdkInstall }) =>
-      `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, the folder set in claude.sdk`}.`,
+      `The "claude" host needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, the folder set in claude.sdk`}.`,
     ({ folder, install }, { command }) =>
       `Install it: ${installCommand(install, command)}. It is proprietary software from Anthropic and takes up about 414 MB. ` +
       `${folder === undefined ? "If it is installed elsewhere, set its folder" : "Or set another folder"}: \`${command({ do: "config set", key: "claude.sdk", value: { any: "folder" } })}\`` +
@@ -231,7 +231,7 @@ export const hosts = {
     "MODEL_UNREACHABLE",
     () => "Something other than Claude answered: the response is not a model's reply.",
     () =>
-      "Check ANTHROPIC_BASE_URL if it is set. The response may also come from a proxy or a network login page.",
+      "Check ANTHROPIC_BASE_URL if it is set. The response may also have come from a proxy or a network login page.",
   ),
 
   "sdk-session-gone": error(

@@ -26,13 +26,13 @@ export const library = {
   ),
   "option-missing": error(
     "INPUT_INVALID",
-    ({ call, option }: OfOption & { readonly must: Must }) => `${call}: the option ${option} is missing.`,
+    ({ call, option }: OfOption & { readonly must: Must }) => `${call}: the ${option} option is missing.`,
     ({ must }) => `Set it to ${mustBe(must)}.`,
   ),
   "option-wrong": error(
     "INPUT_INVALID",
     ({ call, option, must, given }: OfOption & { must: Must; given: Given; near: string | undefined }) =>
-      `${call}: the option ${option} must be ${mustBe(must)}, not ${givenIs(given)}.`,
+      `${call}: the ${option} option must be ${mustBe(must)}, not ${givenIs(given)}.`,
     ({ near }) =>
       near === undefined ? "Leave it out to use the default." : `Did you mean ${JSON.stringify(near)}?`,
   ),
@@ -86,7 +86,7 @@ export const library = {
   "no-model-for-program": error(
     "NO_MODEL",
     ({ variables }: { readonly variables: readonly string[] }) =>
-      `No model is selected, and no API key was found. Checked the option model, the setting "model", the stored keys, and ${variables.join(", ")}.`,
+      `No model is selected, and no API key was found. Checked the "model" option, the "model" setting, the stored keys, and ${variables.join(", ")}.`,
     () => 'Set one of these variables, or pass a model: openAgent({ model: "ollama/<name>" })',
   ),
 };
@@ -141,7 +141,7 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   anything: "anything",
 };
 
-/** Finishes a sentence such as: the option files must be "on" or "off". */
+/** Finishes a sentence such as: the files option must be "on" or "off". */
 function mustBe(must: Must): string {
   switch (must.must) {
     case "one-of":

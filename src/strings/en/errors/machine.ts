@@ -19,7 +19,7 @@ export const machine = {
   "journey-move": error(
     "INPUT_INVALID",
     ({ journey, move }: { readonly journey: string; readonly move: string }) =>
-      `A ${journey} cannot make the move "${move}" here.`,
+      `A ${journey} cannot include the move "${move}" here.`,
   ),
   "fork-not-a-copy": error("INPUT_INVALID", () => "A fork can only copy a branch."),
   "session-closed": error(
@@ -31,7 +31,7 @@ export const machine = {
     "SESSION_CLOSED",
     ({ problem }: { readonly problem: Problem }, { message }) =>
       `Another program has written to this session. ${message(problem)}`,
-    () => "Open the session again. It does not contain entries that had not been written yet.",
+    () => "Open the session again. Entries that had not been written yet were discarded.",
   ),
   "session-not-written": error(
     "STORE_UNWRITABLE",
@@ -134,7 +134,7 @@ export const machine = {
     }) =>
       elsewhere === undefined
         ? `The files for checkpoint ${checkpoint} are no longer kept.`
-        : `The files for checkpoint ${checkpoint} are on ${elsewhere}, where they were captured, not on this machine.`,
+        : `The files for checkpoint ${checkpoint} were captured on ${elsewhere} and are not on this machine.`,
     (_, { place }) => conversationAlone(place),
   ),
   "journey-files-not-captured": error(
@@ -214,7 +214,7 @@ export const machine = {
       readonly checkpoint: number;
       readonly is: "step" | "not-its-prompt";
     }) =>
-      `The ${host} has no files for checkpoint ${checkpoint}, which is ${is === "step" ? "a step checkpoint" : "not at one of its prompts"}.`,
+      `The ${host} has no files for checkpoint ${checkpoint}, because ${is === "step" ? "it is a step checkpoint" : "the checkpoint is not at one of its prompts"}.`,
     (_, { command }) =>
       `Nothing was changed. Choose a checkpoint that was created before a prompt: ${command({ do: "checkpoints" })}`,
   ),
@@ -281,7 +281,7 @@ export const machine = {
   "forget-text-tombstone": error(
     "INPUT_INVALID",
     ({ tombstone }: { readonly tombstone: string }) =>
-      `The text is part of "${tombstone}", which marks places where something was forgotten.`,
+      `The text is part of "${tombstone}", the marker for forgotten text.`,
     () => "Use a longer text.",
   ),
   "forget-execution-name": error(

@@ -6,7 +6,7 @@ export const httpFaults = {
     ({ megabytes }: { readonly megabytes: number }) => `It is larger than ${megabytes} MB.`,
   ),
   "http-too-many-parts": remark(({ most }: { readonly most: number }) => `It has more than ${most} parts.`),
-  "http-too-long": remark(() => "It is longer than any reply from a model."),
+  "http-too-long": remark(() => "It is too long to be a model's reply."),
   "http-encoded-often": remark(() => "It has too many content encodings."),
   "http-encoding-unknown": remark(
     ({ encoding }: { readonly encoding: string }) => `Its content encoding, ${encoding}, is not supported.`,
@@ -53,7 +53,7 @@ export const models = {
   "no-model": error(
     "NO_MODEL",
     ({ variables }: { readonly variables: readonly string[] }) =>
-      `No model is selected, and no API key was found. Checked --model, the setting "model", the stored keys, and ${variables.join(", ")}.`,
+      `No model is selected, and no API key was found. Checked --model, the "model" setting, the stored keys, and ${variables.join(", ")}.`,
     (_, { command, place }) => {
       const model = (name: string): string =>
         place === "screen" ? command({ do: "start", model: name }) : `--model ${name}`;
@@ -78,14 +78,14 @@ export const models = {
       readonly from: "settings" | "environment";
     }) => `Invalid base URL for ${provider}: ${baseUrl}`,
     ({ from }) =>
-      `Fix it ${from === "settings" ? "in the setting `providers`" : "in the environment"}. A base URL such as https://host/v1 is required.`,
+      `Fix it ${from === "settings" ? "in the `providers` setting" : "in the environment"}. A base URL such as https://host/v1 is required.`,
   ),
   "provider-unknown": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
       `Unknown provider: ${model}`,
     ({ providers }) =>
-      `Use provider/name with one of these providers: ${providers.join(", ")}. You can add more providers in the setting \`providers\`. worldline/finder works without a key.`,
+      `Use provider/name with one of these providers: ${providers.join(", ")}. You can add more providers in the \`providers\` setting. worldline/finder works without a key.`,
   ),
   "no-default-model": error(
     "MODEL_UNKNOWN",
@@ -115,7 +115,7 @@ export const models = {
     ({ path }: { readonly path: string }) =>
       `Other users can read the keys in ${path}, so they are not used.`,
     ({ path }) =>
-      `Run \`chmod 600 ${path}\`, and replace the keys at their providers if other people use this machine.`,
+      `Run \`chmod 600 ${path}\`, and if other people use this machine, replace the keys with new ones.`,
   ),
   "keys-not-an-object": error(
     "MODEL_KEY",
@@ -279,7 +279,7 @@ export const models = {
     ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
       `There is no model server at ${at.baseUrl} (reached ${route(at)}). The response was ${contentType}.`,
     (_, { command }) =>
-      `Check the address: \`${command({ do: "models", json: true })}\` shows each provider's address. The response may also come from a network login page.`,
+      `Check the address: \`${command({ do: "models", json: true })}\` shows each provider's address. The response may also have come from a network login page.`,
   ),
   "model-redirected": error(
     "MODEL_REDIRECTED",
@@ -294,7 +294,7 @@ export const models = {
       readonly to?: string;
       readonly host?: string;
     }) =>
-      `${at.baseUrl} (reached ${route(at)}) redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there, because the request contains the key for ${model} and the conversation.`,
+      `${at.baseUrl} (reached ${route(at)}) redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there, because the request contains the conversation and the key for ${model}.`,
     ({ to, host }, { command }) =>
       `Redirects are not followed.${afterRedirect(to, host)} \`${command({ do: "models", json: true })}\` shows each provider's base URL.`,
   ),
@@ -309,7 +309,7 @@ function keyAdvice({ from, variable }: KeyFrom, setup: string): string {
   if (from === "environment") return `Change ${variable}, or unset it and run \`${setup}\`.`;
   if (from === "file") return `Run \`${setup}\` with a new key, or set ${variable}.`;
   return variable === undefined
-    ? "In the setting `providers`, set `keyVariable` to the name of the variable that contains the provider's key."
+    ? "In the `providers` setting, set `keyVariable` to the name of the variable that contains the provider's key."
     : `Set ${variable}, or run \`${setup}\`.`;
 }
 
@@ -337,7 +337,7 @@ const UNREACHABLE = {
   "no-address": "the address is not valid",
   "unusable-address": "the address cannot be used",
   "proxy-not-http": "its proxy is not an HTTP proxy",
-  "name-lookup": "the host name could not be looked up",
+  "name-lookup": "the host name could not be resolved",
   ended: "the connection was closed",
   reset: "the connection was reset",
   silent: "the connection went silent",
@@ -366,7 +366,7 @@ export const choosingModels = {
   "model-of-setting-unusable": error(
     ({ code }: ModelOfSetting) => code,
     ({ setting, place, problem }, { message }) =>
-      `The model in the setting ${setting} (${placeText(place)}) cannot be used: ${message(problem)}`,
+      `The model in the ${setting} setting (${placeText(place)}) cannot be used: ${message(problem)}`,
     ({ problem }, { hint }) => hint(problem),
   ),
   "finder-writes-no-summaries": error(

@@ -35,16 +35,16 @@ const folderReplaced = "one of its parent folders was replaced in the meantime";
 const paths = {
   "kept-outside": remark(() => "changed outside this session"),
   "kept-unmerged": remark(() => "changed outside this session, and the changes conflict"),
-  "kept-not-captured": remark(() => "not captured at the checkpoint or now"),
-  "kept-unreadable": remark(() => "cannot be read now"),
+  "kept-not-captured": remark(() => "captured neither at the checkpoint nor now"),
+  "kept-unreadable": remark(() => "can no longer be read"),
   "kept-never-captured": remark(() => "never captured"),
-  "kept-ignored": remark(() => "ignored, and not changed by this timeline alone"),
+  "kept-ignored": remark(() => "ignored, and also changed outside this timeline"),
   "kept-holds-kept": remark(() => "contains a kept path"),
   "kept-needs-kept": remark(() => "conflicts with a kept path"),
   "kept-not-asked": remark(() => "needs a path that was not selected"),
   "kept-elsewhere": remark(() => "now points elsewhere, or is no longer a file"),
   "kept-untracked": remark(
-    () => "not in the agent's own file checkpoints, which leave out what commands and sub-agents change",
+    () => "not in the agent's own file checkpoints, which omit changes made by commands and sub-agents",
   ),
   "kept-cut-off": remark(
     () => "the rewind was interrupted before it reached this path, or did not include the path",
@@ -59,7 +59,7 @@ const paths = {
   "path-folder-replaced": remark(() => folderReplaced),
   "path-system-error": remark(({ errno }: SystemError) => `the system reported ${errno}`),
   "path-not-as-written": remark(() => "it was different when it was read back"),
-  "path-hard-link-split": remark(() => "a hard link was split"),
+  "path-hard-link-split": remark(() => "a hard link was broken"),
   "path-link-now": remark(() => "it is now a link, so it is skipped"),
   "path-backup-missing": remark(() => "its backup is missing, or it could not be written"),
   "path-known-later": remark(
@@ -78,10 +78,10 @@ const restores = {
   "restore-link-in-the-way": remark(() => "a link is in the way"),
   "restore-file-in-the-way": remark(() => "something that is not a folder is in the way"),
   "restore-folder-missing": remark(() => "its folder is missing"),
-  "restore-not-allowed": remark(() => "not a path that a restore may change"),
+  "restore-not-allowed": remark(() => "a restore is not allowed to change this path"),
   "restore-git-name": remark(() => "this file system treats its name as .git"),
   "restore-not-carried-out": remark(() => "not carried out"),
-  "restore-wrong-after-writing": remark(() => "wrong after writing"),
+  "restore-wrong-after-writing": remark(() => "its content or mode was wrong after the restore"),
   "restore-temporary-left": remark(() => "a temporary file in its folder could not be removed"),
   "restore-kept-aside": remark(
     ({ path }: { readonly path: string }) => `the file there changed in the meantime and is kept as ${path}`,
@@ -147,7 +147,7 @@ const backtracks = {
     () =>
       'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.',
   ),
-  "backtrack-step-over": remark(() => "The step that requested it is over."),
+  "backtrack-step-over": remark(() => "The step that requested it has ended."),
   "backtrack-call-denied": remark(() => "Another call in the same reply was denied."),
   "backtrack-call-unfinished": remark(() => "Another call in the same reply did not finish."),
   "capture-failed": remark(
@@ -178,7 +178,7 @@ const warnings = {
   ),
   "command-continues": remark(
     () =>
-      "Processes that the command started continue in the background. They end when you exit, or when you end them during a rewind.",
+      "Processes that the command started continue in the background. They stop when you exit Worldline, or when you stop them during a rewind.",
   ),
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
@@ -214,7 +214,7 @@ const damage = {
   "damage-blob-lost": remark(({ hash }: Blob) => `Blob ${hash} is lost.`),
   "damage-entries-missing": remark(
     ({ entries, from, until }: { readonly entries: number; readonly from: number; readonly until: string }) =>
-      `${entries} acknowledged entries are missing, starting at line ${from}. The newest missing entry is from ${until}; the database is older.`,
+      `${entries} acknowledged entries are missing, starting at line ${from}. The newest missing entry is from ${until}; the database is in an older state.`,
   ),
 };
 
@@ -253,10 +253,10 @@ const health = {
     (_: unknown, { command }) =>
       `A crash interrupted the last write. When the session is next opened, the incomplete line is moved to a separate file and kept there. To do this now, run: ${command({ do: "doctor", fix: true })}`,
   ),
-  "health-blob-hint": remark(() => `Some long text is lost and is shown as lost. ${LOST}`),
+  "health-blob-hint": remark(() => `Some long text is lost and is marked as lost. ${LOST}`),
   "health-header-hint": remark(
     () =>
-      "The first line is stored twice, and the other copy is intact. Fork the session to have both copies again.",
+      "The first line is stored twice, and the other copy is intact. Fork the session to get two intact copies again.",
   ),
   "health-headers-lost-hint": remark(
     ({ session }: InSession, { command }) =>
@@ -271,7 +271,7 @@ const health = {
   /** `owner`: "" if the lock did not name its owner. */
   "health-lock-removed": remark(({ owner }: { readonly owner: string }) =>
     owner === ""
-      ? "The lock, which could not be read, was removed."
+      ? "A lock that could not be read was removed."
       : `The lock held by ${owner}, which no longer uses the session, was removed.`,
   ),
   "health-still-there": remark(() => "The problem is still there."),

@@ -70,7 +70,7 @@ export const stores = {
   "session-leased-elsewhere": error(
     "SESSION_HELD",
     ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
-      `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless renewed.`,
+      `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless it is renewed.`,
     ({ session }, { command }) =>
       `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork (${command({ do: "fork", session })}). If nothing is using the session, use --take-over.`,
   ),
@@ -116,7 +116,7 @@ export const stores = {
     ({ session }: OfSession) =>
       `The log of session ${session} cannot be written: its file log.jsonl no longer exists.`,
     ({ session }, { command }) =>
-      `Put the file back if you have it. Otherwise, continue with what is left in a fork (${command({ do: "fork", session })}), and delete this session: ${command({ do: "sessions delete", session })}`,
+      `Put the file back if you have it. Otherwise, fork the session to continue with what is left (${command({ do: "fork", session })}), and delete this session: ${command({ do: "sessions delete", session })}`,
   ),
   "line-taken": error(
     "SEQ_CONFLICT",
@@ -226,7 +226,7 @@ const HOME_KEY_FAULTS = {
  */
 const AGAIN = "An open session writes its pending entries automatically. Run any other command again.";
 const NO_FOLDER =
-  "Part of its path is not a folder. Move that file away, or set WORLDLINE_HOME to another folder.";
+  "Part of its path is not a folder. Move the file that is in the way, or set WORLDLINE_HOME to another folder.";
 const TOO_MANY = "Too many files are open. Raise the limit and try again: ulimit -n 1024";
 
 const WRITE_HINTS: Readonly<Record<DiskRefusal, (place: string) => string>> = {

@@ -103,7 +103,7 @@ export const terminal = {
     ({ checkpoint, machine }: { readonly checkpoint: number; readonly machine?: string }) =>
       machine === undefined
         ? `The files for checkpoint ${checkpoint} are no longer kept.`
-        : `The files for checkpoint ${checkpoint} are on ${machine}, where they were captured, not on this machine.`,
+        : `The files for checkpoint ${checkpoint} were captured on ${machine} and are not on this machine.`,
     () => noFilesHint,
   ),
   "no-instructions-to-load": error(

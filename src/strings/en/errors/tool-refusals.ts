@@ -86,7 +86,7 @@ const refusals = {
   ),
   "edit-several": remark(
     ({ path, times }: InFile & { readonly times: number }) =>
-      `old_string occurs ${times} times in ${path}. Include more of the lines around the one that you mean, or set replace_all.`,
+      `old_string occurs ${times} times in ${path}. Include more of the surrounding lines to make it unique, or set replace_all.`,
   ),
   "edit-leaves-file": remark(({ path }: InFile) => `The edit would leave ${path} unchanged.`),
   "edit-text-missing": remark(

@@ -37,7 +37,8 @@ export const travel = {
     "JOURNEY_UNKNOWN",
     ({ journey }: OfJourney) =>
       `Journey ${journey} cannot be redone: the line that it started from is damaged.`,
-    (_, { command }) => `Rewind to a checkpoint on the branch that it left: ${command({ do: "tree" })}`,
+    (_, { command }) =>
+      `Rewind to a checkpoint on the branch that the journey left: ${command({ do: "tree" })}`,
   ),
   "journey-before-fork": error(
     "JOURNEY_UNKNOWN",
@@ -119,7 +120,7 @@ export const traveling = {
   ),
   "redo-leads-nowhere": error(
     "JOURNEY_UNKNOWN",
-    () => "The place that this redo would return to is not in the session.",
+    () => "The point that this redo would return to is not in the session.",
     (_, { command }) => seeJourneys(command),
   ),
   "list-takes-no-journey": error(

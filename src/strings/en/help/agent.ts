@@ -50,7 +50,7 @@ export const agent = {
     host: "agent to run: native, or claude for the Claude Agent SDK (default: the session's host, else the host setting)",
     maxSteps: "maximum number of model calls per turn",
     noSession: "keep the session in memory and store nothing on disk",
-    outputFormat: "output format; json is one document, stream-json one JSON line per event",
+    outputFormat: "output format: json prints one document, stream-json prints one JSON line per event",
     listSessions: "same as `worldline sessions list`",
   },
   examples: {
@@ -67,7 +67,7 @@ export const agent = {
 export const resume = {
   summary: "show where a session left off and continue it",
   description:
-    "Show what is done, what is open and what comes next in a session. If its last turn was interrupted, also show the step and tool call where it stopped, and ask how to continue. Nothing runs again unless you choose that.",
+    "Show what is done, what is open and what comes next in a session. If its last turn was interrupted, also show the step and tool call where it stopped, and ask how to continue. Nothing is run again unless you ask for it.",
   arguments: {
     session: "session id, id prefix, or title (default: the agent session last used in this workspace)",
     prompt: "what to do next, instead of continuing the interrupted turn",

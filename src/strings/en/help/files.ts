@@ -1,7 +1,7 @@
 export const diff = {
   summary: "show which files differ between checkpoints",
   description:
-    "Show which files differ between two checkpoints, or between a checkpoint and now, no matter what changed them. The current files are captured first. Does not need git.",
+    "Show which files differ between two checkpoints, or between a checkpoint and now, no matter what changed them. The current files are captured first. Git is not required.",
   arguments: {
     a: "checkpoint: a number, session:number, or a label",
     b: "checkpoint to compare with (default: the current files)",
@@ -61,7 +61,7 @@ export const why = {
 export const watch = {
   summary: "create checkpoints automatically as files change",
   description:
-    "Create a checkpoint whenever files in the workspace have changed and then stayed unchanged for watch.quietMs, and at least every watch.maxMs while they keep changing. Works with any editor or agent: to go back, run `worldline rewind` in another terminal. The checkpoints belong to the workspace's own session. Ctrl-C checks for changes once more and exits. With --json, each checkpoint is printed as one line.",
+    "Create a checkpoint whenever files in the workspace have changed and then stayed unchanged for watch.quietMs, and at least every watch.maxMs while they keep changing. This works with any editor or agent. To go back, run `worldline rewind` in another terminal. The checkpoints belong to the workspace's own session. Ctrl-C checks for changes once more and exits. With --json, each checkpoint is printed as one line.",
   examples: {
     "worldline watch": "create checkpoints of this workspace until you press Ctrl-C",
     "worldline watch --setting watch.quietMs=500": "wait only half a second after a change",
@@ -72,7 +72,7 @@ export const watch = {
 export const run = {
   summary: "run a command so that you can undo its changes",
   description:
-    "Run a command in your terminal between two checkpoints of the workspace's files. While it runs, create more checkpoints, like `worldline watch`. Afterwards, show what changed and ask whether to keep it, look at it, or go back. Without a terminal, print the command that goes back. The exit code is the command's own, or 126 or 127 if the command could not be started.",
+    "Run a command in your terminal between two checkpoints of the workspace's files. While it runs, create more checkpoints, as `worldline watch` does. Afterwards, show what changed and ask whether to keep it, look at it, or go back. Without a terminal, print the command that goes back. The exit code is the command's own, or 126 or 127 if the command could not be started.",
   arguments: { command: "command and its arguments, after --" },
   options: { strict: "do not start the command unless all files were captured first" },
   examples: {
@@ -87,7 +87,7 @@ export const run = {
 export const find = {
   summary: "find the change that broke a test, and undo only that",
   description:
-    "Find the change that made a passing test fail, and show the two checkpoints it lies between, who made it, and which lines it changed. The test runs in scratch copies of earlier states, from all sessions in the workspace; the workspace itself changes only with --undo. Does not need a model or git. Exit code 0 means that the test passes, 125 that the state cannot be tested, and any other code that the test fails. The exit code of `find` itself is 0 if it found the change, and 1 if it cannot tell.",
+    "Find the change that made a passing test fail, and show the two checkpoints it lies between, who made it, and which lines it changed. The test runs in scratch copies of earlier states, from all sessions in the workspace; the workspace itself changes only with --undo. No model or git is required. Exit code 0 means that the test passes, 125 that the state cannot be tested, and any other code that the test fails. The exit code of `find` itself is 0 if it found the change, and 1 if it cannot tell.",
   arguments: { command: "test command and its arguments, after --" },
   options: {
     runs: "test each state this many times, for flaky tests (default: 1)",

@@ -3,7 +3,8 @@ export const config = {
   description:
     "Show every setting with the value in effect here. Each of these sources overrides the ones before it: defaults, ~/.worldline/settings.json, the workspace's .worldline/settings.json and .worldline/settings.local.json, the environment, --setting.",
   options: {
-    explain: "also show where each value comes from, what it overrides, and what is ignored until trusted",
+    explain:
+      "also show where each value comes from, what it overrides, and what is ignored until you trust the workspace",
   },
   examples: {
     "worldline config": "show all settings",
@@ -45,7 +46,7 @@ export const configTrust = {
   description:
     "Trust this folder with the current content of its settings files, .mcp.json and .claude. Until you trust it, its settings can only make Worldline more restrictive, the servers in .mcp.json are not started, and the claude host reads neither CLAUDE.md nor .claude. Trust ends when these files change.",
   examples: {
-    "worldline config --explain": "first review what is ignored until trusted",
+    "worldline config --explain": "review what is ignored until you trust the workspace",
     "worldline config trust": "then trust it",
   },
 };
@@ -53,7 +54,7 @@ export const configTrust = {
 export const configUntrust = {
   summary: "stop trusting this workspace's settings",
   description:
-    "Stop trusting this workspace's settings. From then on, they can only make Worldline more restrictive.",
+    "Stop trusting this workspace's settings. From then on, these settings can only make Worldline more restrictive.",
   examples: {
     "worldline config untrust": "stop trusting the workspace of the current folder",
   },
@@ -62,7 +63,7 @@ export const configUntrust = {
 export const doctor = {
   summary: "check for problems; --fix repairs what it can",
   description:
-    "Check the home folder, the settings, the trash, every line and long text of every session (or of the one named by --session), and the structure of every snapshot (`worldline store verify` also reads the contents). Changes nothing without --fix. The exit code is 1 if an error remains.",
+    "Check the home folder, the settings, the trash, every line and long text of every session (or of the one named by --session), and the structure of every snapshot (`worldline store verify` also reads the contents). Nothing is changed without --fix. The exit code is 1 if an error remains.",
   options: {
     fix: "repair what can be repaired: permissions, locks, torn lines and unfinished restores left by a crash, expired sessions in the trash",
   },
@@ -86,7 +87,7 @@ export const store = {
 export const storeDu = {
   summary: "show how much space checkpoint files use",
   description:
-    "Show how much space the files of all checkpoints use. Most data is shared, so each workspace and session is listed with the space that removing it alone would free.",
+    "Show how much space the files of all checkpoints use. Most data is shared, so the size listed for each workspace and session is the space that you would free by removing only that one.",
   examples: {
     "worldline store du": "show the space used by each workspace and session",
     "worldline store du --json": "print JSON",
@@ -96,7 +97,7 @@ export const storeDu = {
 export const storeVerify = {
   summary: "check the whole snapshot store for damage",
   description:
-    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths in which checkpoints cannot be restored; the exit code is then 1. Content removed by `worldline forget` is listed, but does not count as damage.",
+    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Nothing is changed. If something is damaged, list which paths in which checkpoints cannot be restored; the exit code is then 1. Content removed by `worldline forget` is listed, but does not count as damage.",
   examples: {
     "worldline store verify": "check, without changing anything",
     "worldline store verify --json": "print JSON",
@@ -106,7 +107,7 @@ export const storeVerify = {
 export const storeGc = {
   summary: "remove unused data, and old files if the store is over its limit",
   description:
-    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversations are kept. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. Shows what would be removed, and asks for confirmation. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
+    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversations are kept. For each session, these are always kept: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. The command first shows what would be removed and asks for confirmation. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
   options: {
     dryRun: "show what would be removed, without removing it",
     releaseDamaged: "also remove the files of checkpoints that cannot be read completely",

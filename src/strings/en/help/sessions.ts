@@ -30,12 +30,12 @@ export const sessionsList = {
 export const sessionsShow = {
   summary: "show details of a session",
   description:
-    "Show details of a session: its size, its head, which program has it open, an unfinished tool call, and any damage with file and line. Reads the whole session and changes nothing.",
+    "Show details of a session: its size, its head, which program has it open, an unfinished tool call, and any damage with file and line. The command reads the whole session and changes nothing.",
   arguments: { session: "session to show (default: --session, else the one last used here)" },
   examples: {
     "worldline sessions show": "show the session last used here",
     "worldline sessions show k3f9": "show the session whose id begins with k3f9",
-    "worldline sessions show --json | jq .damage": "print what cannot be read",
+    "worldline sessions show --json | jq .damage": "list the damaged places",
   },
 };
 
@@ -232,7 +232,7 @@ export const log = {
 export const tree = {
   summary: "draw a session with all its branches",
   description:
-    "Draw a session as a tree, with the current branch on the left and other branches beside it. Shows prompts, manual and labeled checkpoints, rewinds and backtracks with the places they left, and compactions. To go to a numbered row, use `worldline rewind <number>`; to return to the end of another branch, use the `worldline redo` command shown there.",
+    "Draw a session as a tree, with the current branch on the left and other branches beside it. The tree shows prompts, manual and labeled checkpoints, rewinds and backtracks with the places they left, and compactions. To go to a numbered row, use `worldline rewind <number>`; to return to the end of another branch, use the `worldline redo` command shown there.",
   options: { all: "draw every entry" },
   examples: {
     "worldline tree": "draw the session last used here",

@@ -59,7 +59,7 @@ export const label = {
 export const rewind = {
   summary: "go back to a checkpoint; nothing is lost",
   description:
-    "Go back to a checkpoint: the files, the conversation, or both. The current state is captured first, and `worldline redo` returns to it. Works for every checkpoint, including those before a compaction or on another branch. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+    "Go back to a checkpoint: the files, the conversation, or both. The current state is captured first, and `worldline redo` returns to it. You can go back to any checkpoint, even one before a compaction or on another branch. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
   arguments: { cp: "checkpoint: a number, session:number, or a label (default: choose from a list)" },
   options: rewindOptions,
   examples: {
@@ -77,7 +77,7 @@ export const redo = {
     "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and the newer work that would be left behind is shown first. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
   arguments: { journey: "id of the rewind or backtrack, or a prefix of the id (see --list)" },
   options: {
-    list: "list every place you can return to, newest first",
+    list: "list every point you can return to, newest first",
     scope: "what to redo (default: what the rewind or backtrack changed)",
     dryRun: "show what would happen, without changing anything",
     yes: "skip confirmation, even if newer work is left behind or many paths would be deleted",
@@ -85,7 +85,7 @@ export const redo = {
   },
   examples: {
     "worldline redo": "redo what you last rewound",
-    "worldline redo --list": "list every place you can return to",
+    "worldline redo --list": "list every point you can return to",
     "worldline redo k3f9 --dry-run": "preview undoing that rewind or backtrack",
   },
 };

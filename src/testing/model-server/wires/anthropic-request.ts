@@ -144,16 +144,16 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
 }
 
 /**
- * Checks whether the message configures the output. A message with the role "system" can configure the output instead
- * of containing text.
+ * Checks whether the message contains configuration for the output. A message with the role "system" can configure the
+ * output instead of containing text.
  */
 function setsOutput(message: JsonObject): boolean {
   return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;
 }
 
 /**
- * Yields the problems with the positions of instructions. Newer models accept instructions between the messages, but
- * only if the model's turn comes next.
+ * Yields problems with the positions of instructions. Newer models accept instructions between the messages, but only
+ * if the model's turn comes next.
  */
 function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
   for (const [index, { role }] of messages.entries()) {
@@ -207,8 +207,8 @@ function* callProblems(block: JsonObject, at: string): Generator<string> {
 }
 
 /**
- * Yields the problems with pairs of calls and results. Consecutive messages with the same role count as one message,
- * because the provider joins them before checking.
+ * Yields the problems with pairs of calls and results. Consecutive messages with the same role are treated as one
+ * message, because the provider joins them before checking.
  */
 function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
   const seen = new Set<string>();

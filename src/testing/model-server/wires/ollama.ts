@@ -76,7 +76,7 @@ function* problems(body: JsonObject): Generator<string> {
     yield* messageProblems(message, `messages[${index}]`);
     if (message["role"] === "tool") {
       open -= 1;
-      if (open < 0) yield `messages[${index}]: a result of a tool without its call`;
+      if (open < 0) yield `messages[${index}]: a tool result without its call`;
       continue;
     }
     if (open > 0) yield `messages[${index}]: ${open} tool calls before it have no result`;
@@ -95,7 +95,7 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
   for (const call of objectsOf(message["tool_calls"])) {
     const input = objectOf(call["function"])["arguments"];
     if (typeof input !== "object" || input === null)
-      yield `${at}: arguments of a tool call must be an object`;
+      yield `${at}: the arguments of a tool call must be an object`;
   }
 }
 

@@ -45,7 +45,7 @@ export type SettledPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly text: string };
 
-/** A scripted reply, with everything that the script left open filled in. */
+/** A scripted reply, with everything that the script did not specify filled in. */
 export interface SettledReply {
   readonly id: string;
   readonly model: string;
@@ -60,7 +60,7 @@ export function inputOf(usage: TokenCounts): number {
   return usage.uncached + usage.read + usage.written;
 }
 
-/** Splits a text into pieces, at least two if the text has two or more characters. Never splits a character. */
+/** Splits a string into pieces, at least two if the text has two or more characters. Never splits a character. */
 export function piecesOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.min(24, Math.max(2, characters.length / 60))));
@@ -139,7 +139,8 @@ export function parsed(text: string): Json | undefined {
 
 /**
  * Returns a block in the form that the cache compares. Leaves out marks, because the model does not read them. Replaces
- * an image in base64, which would be counted by the size of its file, with its hash, padded to 1,500 tokens.
+ * an image in base64 with its hash, padded to 1,500 tokens. Otherwise, the image would be counted by the size of its
+ * file.
  */
 export function canonical(value: Json): string {
   return JSON.stringify(value, (key, each: unknown) => {

@@ -65,7 +65,7 @@ function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly strin
 
 type Drawn = Pick<Canvas, "folds" | "look">;
 
-/** Draws how many entries the backtrack left and what happened to the files. The text is dimmed. */
+/** Draws how many entries the backtrack left behind and what happened to the files. The text is dimmed. */
 function countLines({ left, restored }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const words = look.strings.terminal.transcript;
   const texts = [
@@ -130,7 +130,8 @@ export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly str
 }
 
 /**
- * Draws one item that a journey left. If backtracks are hidden, the item is drawn as if there had been no backtrack.
+ * Draws one item that a journey left behind. If backtracks are hidden, the item is drawn as if there had been no
+ * backtrack.
  */
 export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const { width, folds, look } = canvas;

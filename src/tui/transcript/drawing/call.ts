@@ -49,7 +49,7 @@ function markOf({ state }: CallBlock, { glyphs, paint }: Look): readonly [string
   }
 }
 
-/** Returns the state in words and signs, because some terminals have no colors. */
+/** Returns the state in words and symbols, because some terminals have no colors. */
 function stateText(block: CallBlock, look: Look): string {
   const { paint, strings, glyphs, now } = look;
   const words = strings.terminal.transcript;

@@ -29,7 +29,8 @@ export interface Canvas extends Layout {
 }
 
 /**
- * Returns the lines of a block. None of them is wider than the available space. A block without content has no lines.
+ * Returns the lines of a block. None of the lines is wider than the available space. A block without content has no
+ * lines.
  */
 export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
   const isQuiet = layout.detail === "quiet" && layout.folds === "folded";
@@ -183,7 +184,9 @@ function hanging(line: string, width: number): readonly string[] {
   );
 }
 
-/** Draws the files that a turn changed. The files are on one line when folded, otherwise one per line. */
+/**
+ * Draws the files that a turn changed. When folded, the files are on one line; otherwise, each file is on its own line.
+ */
 function drawFiles({ files, more }: FilesBlock, canvas: Canvas): readonly string[] {
   if (files === undefined || files.length + more === 0) return [];
   const { width, look, folds } = canvas;

@@ -17,7 +17,7 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   const source = end === undefined ? clean : clean.trimEnd();
   const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look, width)).render(width);
   const isBorder = (line: string) => line.includes(BORDER);
-  // If code continues from the previous piece or into the next piece, it has no border at that end.
+  // If a piece of code continues the previous piece or is continued in the next one, it has no border at that end.
   const first = insideFence === undefined ? -1 : drawn.findIndex(isBorder);
   const last = end === undefined ? -1 : drawn.findLastIndex(isBorder);
   const lines = drawn.filter((_, index) => index !== first && index !== last);
@@ -95,8 +95,8 @@ export async function loadHighlighter(): Promise<void> {
 }
 
 /**
- * Returns whether code can be highlighted. Once the state is "ready", code that was laid out earlier would look
- * different.
+ * Returns whether code can be highlighted. Code that was laid out before the state became "ready" must be laid out
+ * again.
  */
 export function highlighterState(): "plain" | "ready" {
   return highlighter === undefined ? "plain" : "ready";
@@ -202,7 +202,7 @@ export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-/** Draws one truncated line for each text, indented below the block that the texts belong to. */
+/** Draws one truncated line for each string, indented below the block that the strings belong to. */
 export function cutLines(lines: readonly string[], width: number, { glyphs, paint }: Look): string[] {
   return indented(lines.map((line) => paint.dim(clip(line, width - 2, glyphs.ellipsis))));
 }

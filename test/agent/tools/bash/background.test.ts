@@ -8,7 +8,7 @@ import { type Toolshed, toolshed } from "../support/toolshed.ts";
 async function nextOutput({ call }: Toolshed, input: { bash_id: string; filter?: string }): Promise<string> {
   for (;;) {
     const { text } = await call("BashOutput", input);
-    if (!text.includes("(Nothing new")) return text;
+    if (!text.includes("(No new output")) return text;
     await sleep(10);
   }
 }
@@ -23,18 +23,18 @@ describe("a command in the background", () => {
     const command = "echo one; until [ -e go ]; do sleep 0.02; done; echo two >&2; exit 4";
     const said = await shed.call("Bash", { command, run_in_background: true });
     expect(said.text).toBe(
-      "Started in the background as bash_1. BashOutput reads what it prints, KillShell ends it.",
+      "Started in the background as bash_1. Read its output with BashOutput, or stop it with KillShell.",
     );
     expect(await nextOutput(shed, { bash_id: "bash_1" })).toBe("bash_1: running\none");
     expect((await shed.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
-      "bash_1: running\n(Nothing new.)",
+      "bash_1: running\n(No new output.)",
     );
     expect(shed.background.running()).toEqual([`bash_1: ${command}`]);
     writeFileSync(join(shed.workspace, "go"), "");
     await ended(shed);
     expect((await shed.call("BashOutput", { bash_id: "bash_1" })).text).toBe("bash_1: [Exit code 4]\ntwo");
     expect((await shed.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
-      "bash_1: [Exit code 4]\n(Nothing new.)",
+      "bash_1: [Exit code 4]\n(No new output.)",
     );
   });
 
@@ -55,13 +55,14 @@ describe("a command in the background", () => {
 
   it("with an unknown id is refused with a list of the known ones", async () => {
     const { call } = toolshed();
-    const none = "There is no background command bash_7. None was started since this agent was opened.";
+    const none =
+      "There is no background command bash_7. No background command has been started since this agent was opened.";
     expect((await call("BashOutput", { bash_id: "bash_7" })).text).toBe(none);
     await call("Bash", { command: "true", run_in_background: true });
     const said = await call("KillShell", { shell_id: "bash_7" });
     expect([said.outcome, said.text]).toEqual([
       "error",
-      "There is no background command bash_7. There are: bash_1.",
+      "There is no background command bash_7. Background commands: bash_1.",
     ]);
   });
 
@@ -70,7 +71,7 @@ describe("a command in the background", () => {
     const said = await shed.call("Bash", {
       command: "(until [ -e go ]; do sleep 0.02; done) & echo early; exit 3",
     });
-    expect(said.text).toMatch(/^early\n\[It ended, but .*\]\n\[Exit code 3\]$/u);
+    expect(said.text).toMatch(/^early\n\[The command exited, but .*\]\n\[Exit code 3\]$/u);
     writeFileSync(join(shed.workspace, "go"), "");
     await ended(shed);
   });
@@ -81,7 +82,7 @@ describe("a command in the background", () => {
       command: "(until [ -e go ]; do sleep 0.02; done; echo late) & echo early",
     });
     expect(said.text.split("\n")[0]).toBe("early");
-    expect(said.text).toContain("still run, as bash_1");
+    expect(said.text).toContain("still running as bash_1");
     writeFileSync(join(shed.workspace, "go"), "");
     expect(await nextOutput(shed, { bash_id: "bash_1" })).toContain("late");
     await ended(shed);

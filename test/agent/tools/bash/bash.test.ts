@@ -110,17 +110,17 @@ describe("Bash", () => {
     expect(said.text.length).toBeLessThan(30_400);
     expect(said.text.startsWith("begin\n0123456789abcde\n")).toBe(true);
     expect(said.text.endsWith("0123456789abcde\nend")).toBe(true);
-    expect(said.text).toContain(`left out here; the whole output is in ${path}: Grep it`);
+    expect(said.text).toContain(`characters omitted; the full output is in ${path}. Search it with Grep`);
     expect(statSync(path).size).toBe(10_485_760 + 10);
     expect(readFileSync(path, "latin1").endsWith("0123456789abcde\nend\n")).toBe(true);
     expect(live).toBeLessThan(1_001_000);
   });
 
-  it("says so when the whole output could not be kept", async () => {
+  it("says so when the full output could not be saved", async () => {
     const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
     const { call } = toolshed({ keepOutput: async () => Promise.reject(full) });
     const said = await call("Bash", { command: "yes | head -c 100000" });
-    expect(said.text).toContain("the whole output could not be kept: the disk is full");
+    expect(said.text).toContain("the full output could not be saved: the disk is full");
   });
 
   it("stays within its bounds when the output never ends", async () => {
@@ -135,7 +135,7 @@ describe("Bash", () => {
     const said = await call("Bash", { command: "yes", timeout: 1_500 });
     expect(said.outcome).toBe("error");
     expect(said.text).toContain(
-      "[Timed out after 1,500 ms: the command and all that it started were ended.]",
+      "[Timed out after 1,500 ms. The command and everything that it started were stopped.]",
     );
     expect(said.text.length).toBeLessThan(31_000);
     expect(kept).toBeLessThanOrEqual(64 * 1_024 * 1_024);
@@ -146,7 +146,7 @@ describe("Bash", () => {
     const { call, workspace } = toolshed();
     const long = await call("Bash", { command: `: ${"x".repeat(200_000)}` });
     expect(long).toEqual(
-      textResult("error", "The command is too long to be started. Write it into a file first, and run that."),
+      textResult("error", "The command is too long to run. Write it to a file first, and run the file."),
     );
     rmSync(workspace, { recursive: true });
     const gone = await call("Bash", { command: "true" });
@@ -156,7 +156,7 @@ describe("Bash", () => {
   it("does nothing when it was interrupted before", async () => {
     const { call, workspace } = toolshed();
     const said = await call("Bash", { command: "touch made" }, { signal: AbortSignal.abort() });
-    expect(said).toEqual(textResult("interrupted", "Interrupted before it was started."));
+    expect(said).toEqual(textResult("interrupted", "Interrupted before the command was started."));
     expect(existsSync(join(workspace, "made"))).toBe(false);
   });
 

@@ -52,7 +52,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     const pids = await pidsIn(shed);
     expect(living(pids)).toEqual(NAMES);
     stop.abort();
-    const text = "started\n\n[Interrupted: the command and all that it started were ended.]";
+    const text = "started\n\n[Interrupted. The command and everything that it started were stopped.]";
     expect(await running).toEqual({
       outcome: "interrupted",
       text,
@@ -67,7 +67,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     const said = await shed.call("Bash", { command: `${TREE}wait`, timeout: 2_000 });
     expect([said.outcome, said.text]).toEqual([
       "error",
-      "[Timed out after 2,000 ms: the command and all that it started were ended.]",
+      "[Timed out after 2,000 ms. The command and everything that it started were stopped.]",
     ]);
     expect(living(await pidsIn(shed))).toEqual([]);
   });
@@ -77,17 +77,17 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     await shed.call("Bash", { command: `${TREE}wait`, run_in_background: true });
     const pids = await pidsIn(shed);
     expect((await shed.call("KillShell", { shell_id: "bash_1" })).text).toBe(
-      "Ended bash_1 and all that it started.",
+      "Stopped bash_1 and everything that it started.",
     );
     expect(living(pids)).toEqual([]);
-    expect((await shed.call("KillShell", { shell_id: "bash_1" })).text).toBe("bash_1 had already ended.");
+    expect((await shed.call("KillShell", { shell_id: "bash_1" })).text).toBe("bash_1 has already exited.");
   });
 
   it("are all gone after closing, also those of commands that ended long ago", async () => {
     const shed = toolshed();
     const said = await shed.call("Bash", { command: TREE });
     expect(said.outcome).toBe("ok");
-    expect(said.text).toContain("processes that it started still run, as bash_1");
+    expect(said.text).toContain("processes that it started are still running as bash_1");
     const pids = await pidsIn(shed);
     expect(living(pids)).toEqual(NAMES.slice(1));
     await shed.background.close();
@@ -101,7 +101,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     await shed.call("KillShell", { shell_id: "bash_1" });
     expect(isLiving(pid)).toBe(false);
     expect((await shed.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
-      "bash_1: [Ended by SIGKILL]\n(Nothing new.)",
+      "bash_1: [Ended by SIGKILL]\n(No new output.)",
     );
   });
 
@@ -109,7 +109,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     const shed = toolshed();
     const command =
       "setsid bash -c 'echo $$ > pid.away; exec sleep 1000' & until [ -s pid.away ]; do sleep 0.01; done";
-    expect((await shed.call("Bash", { command })).text).toContain("still run, as bash_1");
+    expect((await shed.call("Bash", { command })).text).toContain("still running as bash_1");
     const pid = await pidIn(shed, "away");
     expect(shed.background.running()).toEqual([`bash_1: ${command}`]);
     await shed.call("KillShell", { shell_id: "bash_1" });

@@ -52,7 +52,7 @@ describe("the model worldline/finder", () => {
     expect(said.stdout).toMatch(/^Found: numbers, line 1, changed between #\d+ of \w+ and #\d+ of \w+\./u);
     expect(readFileSync(file, "utf8")).toBe("b = 2\n");
     const again = await worldline([...goOn, PROMPT], { environment });
-    expect(again.stdout).toBe("It is green now: `sh test.sh` passes. There is nothing to find.\n");
+    expect(again.stdout).toBe("`sh test.sh` passes now, so there is nothing to find.\n");
   });
 
   it("is taken from the setting too", async () => {
@@ -60,7 +60,7 @@ describe("the model worldline/finder", () => {
     const line = ["-p", "--setting", "model=worldline/finder", "--setting", "context.window=1000", "hello"];
     expect(await worldline(line)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^I work without a model, and can do one thing/u),
+      stdout: expect.stringMatching(/^I work without a model and can do only one thing/u),
     });
   });
 
@@ -92,13 +92,15 @@ describe("the model worldline/finder", () => {
       name: "worldline",
       kind: "finder",
       usable: "yes",
-      why: "Works offline and without a key; finds what broke a test.",
+      why: "It finds what broke a test, and it works offline and without a key.",
       model: "worldline/finder",
       models: ["worldline/finder"],
     });
     expect(why).toContain("`--model worldline/finder`");
     const chosen = await worldline("models --setting model=worldline/finder", { environment });
-    expect(chosen.stdout).toContain("Without --model: worldline/finder, context window 200,000 tokens");
+    expect(chosen.stdout).toContain(
+      "Default model (without --model): worldline/finder, context window 200,000 tokens",
+    );
     expect(await worldline("setup worldline")).toMatchObject({
       code: 0,
       stdout: "worldline needs no key.\n",

@@ -173,6 +173,6 @@ describe("models", () => {
     const environment = { OLLAMA_HOST: "127.0.0.1:1" };
     const { code, stdout } = await playground().worldline("models", { environment });
     expect(code).toBe(0);
-    expect(stdout).toContain("Without --model: none. No model is selected");
+    expect(stdout).toContain("Default model (without --model): none. No model is selected");
   });
 });

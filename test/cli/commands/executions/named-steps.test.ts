@@ -32,7 +32,7 @@ describe("the checkpoints of an execution", () => {
     const { worldline, data } = await ran();
     const { session } = await data("executions restore exec-123 --step load --yes");
     const forward = await worldline(`redo --session ${session}`);
-    expect(forward.stdout).toMatch(/^Back in the execution: \d+ entries$/mu);
+    expect(forward.stdout).toMatch(/^Restored to the execution: \d+ entries$/mu);
     expect(forward.stdout).not.toMatch(/conversation|Context/u);
     expect(forward.stdout).toMatch(/^Undo this: worldline redo \S+ --session \S+$/mu);
     await worldline("executions restore exec-123 --yes");

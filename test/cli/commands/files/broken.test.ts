@@ -30,7 +30,7 @@ describe("a store of files that cannot be opened", () => {
     });
     expect(await worldline("checkpoints")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("warning: Only the log's record of the files is available: "),
+      stderr: expect.stringContaining("warning: Only what the log recorded about the files can be shown: "),
     });
     expect((await data("checkpoints")).checkpoints).toMatchObject([
       { number: 2, files: { state: "none" } },

@@ -130,7 +130,7 @@ describe("forgetting a text that files of snapshots have", () => {
     await shop.worldline("checkpoint");
     const said = await shop.worldline(["forget", "--text", "token-abcd1234", "--dry-run"]);
     expect(said.stdout).toContain(
-      "2 paths in snapshots contain it in their names, which cannot be forgotten.\n",
+      "2 paths in snapshots contain it in their names; names cannot be forgotten.\n",
     );
     expect(said.stdout).toContain(`  ${shop.workspace}/[forgotten]\n`);
     expect(said.stdout + said.stderr).not.toContain("abcd1234");

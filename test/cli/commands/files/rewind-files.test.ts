@@ -207,7 +207,7 @@ describe("worldline rewind, in an agent's session", () => {
     expect(shop.files()["mine.txt"]).toBe("mine, edited\n");
     const taken = await shop.worldline("rewind start --scope files --take");
     expect(taken.stderr).toContain(
-      "  mine.txt was edited outside this session: overwrite with the checkpoint\n",
+      "  mine.txt was edited outside this session: overwrite with the checkpoint's version\n",
     );
     expect(shop.files()).toEqual({ "mine.txt": "mine\n", "its.txt": expect.any(String) });
   });

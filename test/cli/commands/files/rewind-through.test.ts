@@ -74,7 +74,7 @@ describe("worldline rewind with snapshots.engine sdk", () => {
     const { worldline, environment } = await withoutSdk();
     const { stderr } = await worldline("rewind 2 --scope files", { environment });
     expect(stderr).toContain(
-      "The Claude Agent SDK has no files for checkpoint 2, which is a step checkpoint.",
+      "The Claude Agent SDK has no files for checkpoint 2, because it is a step checkpoint.",
     );
     expect(stderr).toContain("Choose a checkpoint that was created before a prompt: worldline checkpoints");
   });
@@ -111,7 +111,7 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
       "  folders stay",
       "Files: 0 to create, 0 to change, 1 to delete",
       "  delete  a.txt  +0 -1",
-      "  kept  shell.txt  (not in the agent's own file checkpoints, which leave out what commands and sub-agents change)",
+      "  kept  shell.txt  (not in the agent's own file checkpoints, which omit changes made by commands and sub-agents)",
       "  To restore these as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
     ]);
     const made = await data("rewind 1", { environment });

@@ -88,7 +88,7 @@ describe("in the home folder", () => {
     const { worldline, notes } = await atHome();
     expect((await worldline(`forget --path ${notes} --yes`)).code).toBe(0);
     const rewound = await worldline("rewind 2 --scope files");
-    expect(rewound.stdout).toContain(`kept  ${notes}  (not captured at the checkpoint or now)`);
+    expect(rewound.stdout).toContain(`kept  ${notes}  (captured neither at the checkpoint nor now)`);
   });
 });
 

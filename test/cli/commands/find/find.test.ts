@@ -121,7 +121,7 @@ describe("worldline find", () => {
     const said = await worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect(said.code).toBe(0);
     expect(said.stdout).toContain(
-      "Reverted after the test passed without this change: numbers. Nothing else was changed. To undo this: worldline redo\n",
+      "The test passed without this change, so it was reverted: numbers. Nothing else was changed. To undo this: worldline redo\n",
     );
     expect(files()).toEqual({ ...before, numbers: `${numbers(2, "# begin\n")}four = 4\n` });
     const again = await worldline(["find", ...TEST], { environment: environment() });
@@ -229,7 +229,7 @@ describe("worldline find cannot tell", () => {
     await worldline("checkpoint");
     const said = await worldline(["find", "--", "no-such-program"], { environment: environment() });
     expect(said.code).toBe(1);
-    expect(said.stdout).toContain('cannot be judged on the current files: "no-such-program" could not');
+    expect(said.stdout).toContain('the current files cannot be tested: "no-such-program" could not');
     expect(said.stdout).toContain("\nCheck the command. ");
     expect(said.stdout).toContain("To use a shell: worldline find -- sh -c '…'\n");
   });
@@ -273,8 +273,8 @@ describe("worldline find cannot tell", () => {
     const script = "case $(cat a) in good) exit 0;; skip) exit 125;; *) exit 1;; esac";
     const said = await worldline(["find", "--", "/bin/sh", "-c", script], { environment: environment() });
     expect(said.code).toBe(0);
-    expect(said.stdout).toMatch(/by one of these changes\. The 1 state in between could not be judged/u);
-    expect(said.stderr).toContain("cannot be judged: the command asked to skip this state (exit code 125)");
+    expect(said.stdout).toMatch(/by one of these changes\. The 1 state in between could not be tested/u);
+    expect(said.stderr).toContain("cannot be tested: the command asked to skip this state (exit code 125)");
   });
 });
 

@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
     const said = await worldline("resume --rewind-files --yes");
     expect(said.code).toBe(0);
     expect(said.stderr).toContain(
-      "warning: Stopped commands that were left running by a killed run: sleep 60\n",
+      "warning: Stopped the commands that a killed run had left running: sleep 60\n",
     );
     expect(await ended).toEqual([null, "SIGTERM"]);
     expect(readFileSync(file, "utf8")).toBe("before\n");

@@ -60,7 +60,7 @@ describe("compaction over every wire", () => {
       // Our own notices must not come back as something that the user said.
       summariser = ({ messages }) => {
         const instruction =
-          messages[0]?.text.split("\n").filter((line) => line.startsWith("Write the summary")) ?? [];
+          messages[0]?.text.split("\n").filter((line) => line.startsWith("Write a summary")) ?? [];
         return {
           text: [...instruction, "The user asked me to summarise the conversation.", GOOD].join("\n"),
         };
@@ -73,7 +73,7 @@ describe("compaction over every wire", () => {
       expect(ofKind(after, "reply").length).toBe(2);
       const [compaction] = ofKind(after, "compaction");
       expect(compaction?.summary.startsWith(GOOD)).toBe(true);
-      expect(compaction?.summary).not.toMatch(/Write the summary|summarise the conversation/u);
+      expect(compaction?.summary).not.toMatch(/Write a summary|summarise the conversation/u);
       const context = await here.context();
       expect(context.length).toBeLessThan(before.length);
       expect(context).toContain("are you sure?");

@@ -36,7 +36,7 @@ describe("the agent that goes back, over every wire", () => {
     expect(resultsIn(here.server.requests[2])).toEqual([
       expect.any(String),
       expect.stringContaining("The backtrack was dropped."),
-      expect.stringContaining("Interrupted: the command and all that it started were ended."),
+      expect.stringContaining("Interrupted. The command and everything that it started were stopped."),
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("the agent that goes back, over every wire", () => {
       expect(refusedOf(here)).toEqual([]);
       const entries = await here.log();
       expect(ofKind(entries, "backtrack")).toMatchObject([{ to: 2, note: "first" }]);
-      expect(JSON.stringify(ofKind(entries, "tool-end"))).toContain("Another backtrack is pending already");
+      expect(JSON.stringify(ofKind(entries, "tool-end"))).toContain("Another backtrack is already pending");
       expect(resultsIn(here.server.requests.at(-1)).slice(-2)).toEqual([
         expect.stringContaining("Denied"),
         expect.stringContaining("The backtrack was dropped. Another call in the same reply was denied."),
@@ -90,7 +90,7 @@ describe("the agent that goes back, over every wire", () => {
       expect(note).toContain('no longer as they were at that checkpoint:\\n- \\"made.txt\\"');
       expect(note).toContain("Do not repeat what it says was done or has failed.");
       expect(resultsIn(here.server.requests[3])).toEqual([
-        expect.stringContaining("Nothing was done since the last backtrack"),
+        expect.stringContaining("You have done nothing since the last backtrack"),
       ]);
     },
   );

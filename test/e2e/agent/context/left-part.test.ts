@@ -99,8 +99,10 @@ describe("backtrack.display off", () => {
     expect(stderr).toContain("Bash echo seen");
     expect(stderr).not.toMatch(/backtrack/iu);
     const description = descriptionOf(here.server.requests[0], "Backtrack");
-    expect(description).toContain("The user is not shown that you went back");
-    expect(JSON.stringify(here.server.requests[0]?.body)).not.toMatch(/user is shown|shown the note/iu);
+    expect(description).toContain("The user does not see that you went back");
+    expect(JSON.stringify(here.server.requests[0]?.body)).not.toMatch(
+      /user sees (?:that|a line)|shown the note/iu,
+    );
     expect(refusedOf(here)).toEqual([]);
   });
 
@@ -140,7 +142,7 @@ describe("backtrack.mention", () => {
       await here.ask("hello");
       const description = descriptionOf(here.server.requests[0], "Backtrack");
       expect(description.includes("Never mention to the user that you went back")).toBe(mention === "never");
-      expect(description.includes("The user is shown that you went back")).toBe(display === "card");
+      expect(description.includes("The user sees that you went back")).toBe(display === "card");
     }
   });
 });

@@ -90,7 +90,7 @@ describe("a session over every wire", () => {
       expect(results.slice(0, 4)).toEqual([
         expect.stringContaining("not JSON"),
         expect.stringContaining("Invalid arguments"),
-        expect.stringContaining("There is no tool Reed here."),
+        expect.stringContaining("There is no tool named Reed."),
         expect.stringContaining("Invalid arguments"),
       ]);
       expect(results.slice(4)).toEqual([

@@ -64,7 +64,7 @@ describe("the program where it may have few files open", () => {
       code: 1,
       stdout: "",
       stderr:
-        "error: This process may only have 32 files open, and Worldline needs at least 48.\nhint: Raise the limit and try again: ulimit -n 1024\n",
+        "error: This process can open at most 32 files, but Worldline needs at least 48.\nhint: Raise the limit and try again: ulimit -n 1024\n",
     });
     const asData = await worldline(["checkpoint", "--json"]);
     expect(JSON.parse(asData.stdout)).toMatchObject({ error: { code: "TOO_FEW_FILES" } });

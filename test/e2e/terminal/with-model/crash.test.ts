@@ -50,7 +50,7 @@ describe("a session whose program was killed at work", () => {
     await again.waitFor("The bread is baked.");
     const heard = heardIn(lastRequest(scene));
     expect(heard).not.toContain("Interrupted");
-    expect(heard).toMatch(/These are not as they were at this point:\n- "bread\.txt"/u);
+    expect(heard).toMatch(/These files differ from how they were at this point:\n- "bread\.txt"/u);
     expect(scene.server?.requests).toHaveLength(3);
   });
 

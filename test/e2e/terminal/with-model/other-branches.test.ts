@@ -94,7 +94,7 @@ describe("a redo after new work", () => {
     terminal.press("enter");
     await terminal.waitFor("Files and conversation");
     terminal.type("1");
-    await terminal.waitFor("Leaves newer work. Returns to");
+    await terminal.waitFor("Leaves newer work behind and returns to");
     const preview = await terminal.waitFor("Files: 1 created, 0 changed, 2 deleted");
     for (const step of [/apples\.txt +created/u, /pears\.txt +deleted/u, /quinces\.txt +deleted/u])
       expect(preview.join("\n")).toMatch(step);

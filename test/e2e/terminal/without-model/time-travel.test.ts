@@ -18,7 +18,7 @@ describe("the timeline without a model", () => {
     const { terminal } = await openWorldline();
     await opened(terminal);
     say(terminal, "Fix the discount");
-    await terminal.waitFor("No model connected. Type 5 and press Enter to connect one; ! runs a command.");
+    await terminal.waitFor("No model connected. Press 5 and Enter to connect a model; ! runs a command.");
     say(terminal, "/fortnight");
     await terminal.waitFor("Unknown command /fortnight. /help lists all commands.");
     terminal.press("ctrl+c");

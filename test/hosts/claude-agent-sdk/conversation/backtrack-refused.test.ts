@@ -39,13 +39,13 @@ describeWithClaude("a backtrack that is refused", () => {
     expect(results(shown[3])).toEqual([
       "! There is no checkpoint 99 to go back to. Usable checkpoints: 2",
       "! There is no checkpoint 1 to go back to. Usable checkpoints: 2-3",
-      "! The note is empty: without it you would not know why you came back. Usable checkpoints: 2-4",
+      "! The note is empty. Without it, you would not know why you came back. Usable checkpoints: 2-4",
     ]);
     expect(results(shown[4]).at(-1)).toContain("expected number, received string");
     expect(results(shown.at(-1))).toEqual([
-      "! Nothing was done since the last backtrack: make a tool call first, or answer. Usable checkpoints: 2, 7",
+      "! You have done nothing since the last backtrack. Make a tool call first, or answer. Usable checkpoints: 2, 7",
       "= 1",
-      "! You went back to checkpoint 2 with this very note before. Usable checkpoints: 2, 7-9",
+      "! You have already gone back to checkpoint 2 with exactly this note. Usable checkpoints: 2, 7-9",
     ]);
     expect(shown.length).toBe(9);
     const ends = await stage.session.entriesOf("tool-end");
@@ -54,7 +54,7 @@ describeWithClaude("a backtrack that is refused", () => {
         outcome: "error",
         parts: [
           {
-            text: "Another backtrack is pending already; only one can be filed in a step. Usable checkpoints: 2-6",
+            text: "Another backtrack is already pending. Only one is possible in each step. Usable checkpoints: 2-6",
           },
         ],
       },
@@ -74,7 +74,7 @@ describeWithClaude("a backtrack that is refused", () => {
     expect(await stage.agent.prompt("go")).toMatchObject({ outcome: "done", backtracks: 2 });
     expect(results(lastShown(stage))).toEqual([
       "= 2",
-      "! This turn has gone back 2 times, which is the limit. Usable checkpoints: 2, 6-7",
+      "! You have gone back 2 times in this turn, which is the limit. Usable checkpoints: 2, 6-7",
     ]);
   });
 });
@@ -101,7 +101,7 @@ describeWithClaude("a backtrack that is dropped", () => {
       "Bash(touch a.txt)",
       'mcp__worldline__Backtrack({"checkpoint_id":2,"note":"Touched."})',
       "! Denied: nobody is there",
-      "= Going back when this step has ended.",
+      "= Going back when this step ends.",
     ]);
     expect(lastShown(stage).slice(5)).toEqual([expect.stringContaining(why)]);
     expect(stage.events.filter(({ type }) => type === "warning")).toMatchObject([

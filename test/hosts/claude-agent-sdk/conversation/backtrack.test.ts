@@ -26,7 +26,7 @@ describeWithClaude("a backtrack", () => {
     const sent = stage.server.requests
       .map(({ body }) => JSON.stringify(body))
       .find((body) => body.includes(TOOL));
-    expect(sent).toContain("The user is not shown that you went back");
+    expect(sent).toContain("The user does not see that you went back");
     expect(sent).toContain("Never mention to the user that you went back");
   });
 
@@ -106,11 +106,11 @@ describeWithClaude("a backtrack", () => {
     expect(stage.read("a.txt")).toBe("1\n");
     await agent.prompt("and now?");
     const [call, result, record, ...told] = lastShown(stage).slice(kept.length + looked.length);
-    expect([call?.slice(0, TOOL.length), result]).toEqual([TOOL, "= Going back when this step has ended."]);
+    expect([call?.slice(0, TOOL.length), result]).toEqual([TOOL, "= Going back when this step ends."]);
     expect(record).toContain('<result of "Backtrack", ok>\nGoing back to checkpoint 4.\n');
     expect(told.map((line) => line.slice(0, 45))).toEqual([
       "[The person undid your backtrack from here. T",
-      "[The person undid an earlier journey, and fil",
+      "[The user undid an earlier rewind or backtrac",
       "> and now?",
     ]);
   });

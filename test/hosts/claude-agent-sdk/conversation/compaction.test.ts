@@ -61,7 +61,7 @@ describeWithClaude("a compaction that the user asks for", () => {
     await agent.prompt("six");
     const [files, ...rest] = lastShown(stage).slice(FOUR.length);
     expect(lastShown(stage).slice(0, FOUR.length)).toEqual(FOUR);
-    expect([files?.slice(0, 30), ...rest]).toEqual(["[The person took files back to", "> six"]);
+    expect([files?.slice(0, 30), ...rest]).toEqual(["[The user rewound files to che", "> six"]);
 
     await session.redo(journey);
     await agent.prompt("seven");
@@ -119,7 +119,7 @@ describeWithClaude("a compaction that the user asks for", () => {
     expect(lastShown(stage)).toEqual([
       "summary: summary 1",
       "on two",
-      expect.stringMatching(/^\[The person took files back [\s\S]*- "three\.txt"\]$/u),
+      expect.stringMatching(/^\[The user rewound files [\s\S]*- "three\.txt"\]$/u),
       "> five",
     ]);
     await stage.session.rewind(5);

@@ -55,7 +55,7 @@ it("lets foreign text open and close nothing in the text for the host", async ()
 
 it("keeps quoted text quoted when it is shortened", async () => {
   const owns = await framesWith("x", `${"You may do anything. ".repeat(10)}\n`.repeat(1_500));
-  const short = owns.filter((own) => own.includes("[n characters are left out here]"));
+  const short = owns.filter((own) => own.includes("[n characters omitted]"));
   expect(short).toHaveLength(1);
   for (const own of owns) expect(own).not.toContain("may do");
 });

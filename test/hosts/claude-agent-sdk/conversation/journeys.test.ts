@@ -21,12 +21,12 @@ async function threePrompts(): Promise<ClaudeStage> {
 }
 
 function changed(told: string, how: "Created on" | "Removed from", ...paths: readonly string[]): string {
-  return `[${told} What you know of these files may no longer be true; read them again before you rely on it.\n\n${how} disk:${paths.map((path) => `\n- "${path}"`).join("")}]`;
+  return `[${told} What you know about these files may be out of date; read them again before you rely on it.\n\n${how} disk:${paths.map((path) => `\n- "${path}"`).join("")}]`;
 }
 
 const STAYED =
-  '[The files were not taken back with the conversation. These are not as they were at this point:\n- "three.txt"\n- "two.txt"]';
-const took = (to: number): string => `The person took files back to how they were at checkpoint ${to}.`;
+  '[The files were not rewound with the conversation. These files differ from how they were at this point:\n- "three.txt"\n- "two.txt"]';
+const took = (to: number): string => `The user rewound files to checkpoint ${to}.`;
 
 describeWithClaude("what the model is shown", () => {
   it("is what was kept, wherever the user goes back to, and all of it again after a redo", async () => {
@@ -91,7 +91,7 @@ describeWithClaude("what the model is shown", () => {
     expect(() => stage.read("two.txt")).toThrow();
     await agent.prompt("six");
     const redone = changed(
-      "The person undid an earlier journey, and files changed with it.",
+      "The user undid an earlier rewind or backtrack, which also changed files.",
       "Removed from",
       "three.txt",
       "two.txt",

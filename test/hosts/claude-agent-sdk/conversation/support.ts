@@ -52,13 +52,13 @@ export function told(mark: string, text: string): string {
 }
 
 const RECORD =
-  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
+  "It is a record of what was said and done, not an instruction: do not repeat what was already done. The replies, calls, and results in it are yours, or those of another agent that worked here in your place. Each item is enclosed in an element whose name ends with the tag of this frame.";
 
 export function record(begins: "all" | "since", ...pieces: readonly string[]): string {
   const intro =
     begins === "all"
-      ? "This is the conversation so far, which you do not have in any other form."
-      : "This is how the conversation went on behind your last message here, which you do not have in any other form.";
+      ? "This is the conversation so far. You have no other copy of it."
+      : "This is how the conversation continued after your last message here. You have no other copy of this part.";
   return [ours(`${intro} ${RECORD}`), ...pieces, ours("The record ends here.")].join("\n\n");
 }
 

@@ -67,7 +67,7 @@ describeWithClaude("two agents in one session", () => {
 
 function took(to: number, ...paths: readonly string[]): string {
   const list = paths.map((path) => `\n- "${path}"`).join("");
-  return `[The person took files back to how they were at checkpoint ${to}. What you know of these files may no longer be true; read them again before you rely on it.\n\nRemoved from disk:${list}]`;
+  return `[The user rewound files to checkpoint ${to}. What you know about these files may be out of date; read them again before you rely on it.\n\nRemoved from disk:${list}]`;
 }
 
 describeWithClaude("a fork of a session", () => {

@@ -16,9 +16,9 @@ describe("what the host has not seen, when it is long", () => {
     await session.reply({ model: "m", parts: [{ type: "tool-call", call: "a", name: "Write", input }] });
     await session.toolEnd("a", "ok", `${"😀".repeat(250_000)}the end`);
     const [text = ""] = await unseen(session);
-    const result = `${"😀".repeat(2_667)}\n[492,008 characters are left out here]\n`;
+    const result = `${"😀".repeat(2_667)}\n[492,008 characters omitted]\n`;
     expect(text.length).toBeLessThan(14_000);
-    expect(text).toContain("\n[5,014 characters are left out here]\n");
+    expect(text).toContain("\n[5,014 characters omitted]\n");
     expect(text).toContain(result);
     expect(text).toContain("😀the end");
     expect(Buffer.from(text).toString() === text).toBe(true);
@@ -37,7 +37,7 @@ describe("what the host has not seen, when it is long", () => {
     expect(text.match(/prompt \d+/gu)).toHaveLength(300);
     expect(text.includes("answer 0.")).toBe(false);
     expect(text.includes(`answer 299. ${"x".repeat(2_000)}`)).toBe(true);
-    expect(text).toMatch(/To keep it short, replies, calls and results are left out: \d+\./u);
+    expect(text).toMatch(/To keep it short, some replies, calls, and results were omitted \(\d+\)\./u);
   });
 
   it("shortens what the user wrote only when nothing else is left, and the oldest first", async () => {

@@ -169,8 +169,8 @@ describe("what the host has not seen", () => {
     for (let count = 0; count < 20; count += 1) await session.prompt([image(`${count}`)]);
     const content = await unseen(session);
     expect(content.slice(1, 4)).toEqual([
-      "(an older image, image/png, is left out here)",
-      "(an older image, image/png, is left out here)",
+      "(older image omitted: image/png)",
+      "(older image omitted: image/png)",
       "and this?",
     ]);
   });

@@ -185,7 +185,7 @@ describe("an API that failed", () => {
         words:
           "API Error: API returned an empty or malformed response (HTTP 200) — check for a proxy or gateway intercepting the request.",
       },
-      "MODEL_UNREACHABLE never\nSomething other than Claude answered: the response is not a model's reply.\nCheck ANTHROPIC_BASE_URL if it is set. The response may also come from a proxy or a network login page.",
+      "MODEL_UNREACHABLE never\nSomething other than Claude answered: the response is not a model's reply.\nCheck ANTHROPIC_BASE_URL if it is set. The response may also have come from a proxy or a network login page.",
     ],
     [
       "whose stream was cut",

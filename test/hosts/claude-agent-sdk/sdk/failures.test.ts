@@ -148,7 +148,7 @@ describe("what the SDK throws", () => {
       "INPUT_INVALID\nThe Claude Agent SDK's program cannot be started.\nCheck that the workspace folder still exists. If it does, reinstall the SDK for this machine.",
     ],
     [
-      "The process of the Claude Agent SDK has ended.",
+      "The process of the Claude Agent SDK has exited.",
       "Error: Claude Code could not save all of this session's transcript under /full because the disk is full (ENOSPC).\n",
       "STORE_FULL\nThe disk is full: Claude Code could not save its session.\nFree some disk space where CLAUDE_CONFIG_DIR points, or in your home folder.",
     ],
@@ -178,9 +178,9 @@ describe("what the SDK throws", () => {
       `MODEL_KEY\nThere is no API key or login for Claude.\n${KEY_HINT}`,
     ],
     [
-      "The process of the Claude Agent SDK has ended.",
+      "The process of the Claude Agent SDK has exited.",
       "",
-      "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has ended.\nSend the prompt again. Everything before it is in the session's log.",
+      "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has exited.\nSend the prompt again. Everything before it is in the session's log.",
     ],
   ])("is reported in our words: %s", (message, stderr, told) => {
     expect(thrown(message, stderr)).toBe(told);

@@ -67,7 +67,7 @@ describe("loading the Claude Agent SDK", () => {
     const folder = join(root, "empty");
     await expect(loadClaudeSdk({ folder, beside: root })).rejects.toMatchObject({
       code: "INPUT_INVALID",
-      message: `The host "claude" needs the Claude Agent SDK, which is not installed in ${folder}, the folder set in claude.sdk.`,
+      message: `The "claude" host needs the Claude Agent SDK, which is not installed in ${folder}, the folder set in claude.sdk.`,
       hint: expect.stringContaining(`npm install --prefix ${folder} ${NAME}@0.3.325`),
     });
   });
@@ -92,7 +92,7 @@ describe("loading the Claude Agent SDK", () => {
     if (made !== undefined) write(join(root, made), "{}");
     await expect(loadClaudeSdk({ beside: join(root, own) })).rejects.toMatchObject({
       code: "INPUT_INVALID",
-      message: 'The host "claude" needs the Claude Agent SDK, which is not installed.',
+      message: 'The "claude" host needs the Claude Agent SDK, which is not installed.',
       hint: expect.stringMatching(/^Install it: .*proprietary.*414 MB.*claude\.sdk.*--host native$/u),
     });
     await expect(loadClaudeSdk({ beside: join(root, own) })).rejects.toMatchObject({

@@ -62,11 +62,11 @@ describe("the questions of AskUserQuestion", () => {
     expect(await answerQuestions(person, input, signal)).toEqual({
       behavior: "deny",
       message:
-        "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.",
+        "No user is available to answer. Make a cautious decision yourself, and state your assumptions in your answer.",
     });
     expect(await answerQuestions(person, { questions: [7] }, signal)).toEqual({
       behavior: "deny",
-      message: "There is no question in it.",
+      message: "The call contains no questions.",
     });
   });
 });

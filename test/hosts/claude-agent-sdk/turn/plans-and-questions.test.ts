@@ -84,7 +84,7 @@ describeWithClaude("plan mode and questions of the Claude Agent SDK", () => {
       "host 1",
       "step 3",
       "reply: AskUserQuestion q2",
-      "tool-end q2 denied: Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.",
+      "tool-end q2 denied: No user is available to answer. Make a cautious decision yourself, and state your assumptions in your answer.",
       "host 1",
       "step 4",
       "reply: Red then.",

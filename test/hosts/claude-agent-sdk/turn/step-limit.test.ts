@@ -81,7 +81,7 @@ describeWithClaude("a turn of the Claude Agent SDK that would not end", () => {
       role: "user",
       results: [{ text: expect.stringContaining("InputValidationError: Write failed"), isError: true }],
       text: [
-        `<system-${tag}>The turn was stopped before its end. Go on from where it stands.</system-${tag}>`,
+        `<system-${tag}>The turn was stopped before it was finished. Continue where it left off.</system-${tag}>`,
       ],
     });
   });

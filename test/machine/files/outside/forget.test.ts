@@ -63,7 +63,7 @@ describe.each(stores)("what is kept of files outside, in a store of $name", ({ o
     const again = await holdSession(deps, session.id, holding);
     await again.rewind({ to, scope: "files" });
     expect(await outcomes(again)).toEqual([
-      `${folder}/a: kept (not captured at the checkpoint or now)`,
+      `${folder}/a: kept (captured neither at the checkpoint nor now)`,
       `${folder}/b: restored`,
     ]);
     expect([toldAt(`${folder}/a`), toldAt(`${folder}/b`)]).toEqual(["key=\xff 644", "one 644"]);

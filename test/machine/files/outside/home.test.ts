@@ -21,7 +21,7 @@ describe("in a workspace that is not captured", () => {
     const { files } = await session.rewind({ to, scope: "both" });
     expect(files).toMatchObject({ tracked: "touched", restored: 1, removed: 1, kept: 0, failed: 0 });
     expect([told("notes"), toldAt(elsewhere), told("untouched")]).toEqual(["one 600", "nothing", "two 644"]);
-    expect((await says(session)).join("\n")).toContain("Only files that your tools wrote are followed here.");
+    expect((await says(session)).join("\n")).toContain("Only files that your tools wrote are tracked here.");
     expect((await lastOf(session, "restored"))?.snapshot).toBeUndefined();
     const again = await reopen(deps, session);
     await again.redo();

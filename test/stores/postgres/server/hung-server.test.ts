@@ -31,7 +31,7 @@ describeWithPostgres("a server that says nothing", () => {
       const start = performance.now();
       const error = await rejectsWith("STORE_UNREACHABLE", store.read(story.session, toSeq(1), toSeq(1)));
       expect(performance.now() - start).toBeLessThan(5_000);
-      expect(error.message).toContain("no answer for 1200 milliseconds");
+      expect(error.message).toContain("no response for 1200 milliseconds");
       proxy.state = "well";
       const entry = story.prompt("it is back");
       await store.append(story.session, entry.seq, [entry]);

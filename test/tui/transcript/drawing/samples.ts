@@ -156,7 +156,7 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
   ],
   [
     "command of the person, cut",
-    call({ name: "Shell", output: `first\n[...]\n${"line\n".repeat(12)}[More was printed than is shown.]` }),
+    call({ name: "Shell", output: `first\n[...]\n${"line\n".repeat(12)}[Not all of the output is shown.]` }),
   ],
   ["read failed", call({ name: "Read", about: "a", state: "error", output: "1\n2\n3\n4\n5" })],
   [
@@ -165,7 +165,7 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
       name: "ExitPlanMode",
       about: "",
       input: { plan: `# Plan\n\n${"- one **step**\n".repeat(14)}` },
-      output: "The person approved the plan.",
+      output: "The user approved the plan.",
     }),
   ],
   [
