@@ -34,7 +34,7 @@ const AREAS = {
     // The commands call the use cases in the same process, and are where many of them are tested.
     tests: ["test/app/**/*.test.ts", "test/cli/**/*.test.ts"],
     // Almost every test opens a session and executes thousands of mutants; with all of them, a run would take days.
-    testsPerMutant: 8,
+    testsPerMutant: 16,
   },
 };
 
@@ -72,6 +72,8 @@ async function mutate(area, files) {
   const isTest = picomatch([...AREAS[area].tests]);
   const namedTests = files.filter((each) => each.startsWith("test/"));
   const tests = namedTests.length > 0 ? namedTests : sourceFiles("test").filter((each) => isTest(each));
+  // Read now, because the files may change during the run.
+  const textOf = new Map(sources.map((file) => [file, readFileSync(join(root, file), "utf8")]));
   // Several runs may try different files at the same time.
   const sandbox = join(results, `${area}-${process.pid}`);
   const mutants = await createSandbox(sandbox, { modules, sources });
@@ -83,7 +85,7 @@ async function mutate(area, files) {
   return mutants.map(({ id, fileName: file, mutatorName: mutator, replacement, location }) => ({
     file,
     line: location.start.line + 1,
-    code: codeAt(readFileSync(join(root, file), "utf8"), location),
+    code: codeAt(textOf.get(file) ?? "", location),
     mutator,
     replacement,
     status: statusOf(id),
@@ -128,7 +130,7 @@ function writePage(rows) {
     page,
     `# Mutation testing
 
-Printed by \`npm run mutate\`, which uses the mutators of Stryker. Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. The tests of \`app\` include those of the command line, which calls the use cases in the same process; each of its mutants is tried with the eight tests that execute the fewest other mutants. *Accepted* mutants survive and
+Printed by \`npm run mutate\`, which uses the mutators of Stryker. Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. The tests of \`app\` include those of the command line, which calls the use cases in the same process; each of its mutants is tried with the 16 tests that execute the fewest other mutants. *Accepted* mutants survive and
 do not need a test; \`test/mutation/accepted/\` gives the reason for each. *Open* mutants still need a test. The score is the share of mutants that are noticed or accepted.
 
 | ${HEAD.join(" | ")} |
