@@ -412,3 +412,23 @@ describe("a folder that changes while it is looked at", () => {
       look: ["d", "d/old"],
     }));
 });
+
+describe("a path that is too long because of one long name", () => {
+  it("is the only path that is left out", () =>
+    inScene(async ({ world, write }) => {
+      write("file.txt", "one");
+      const name = "n".repeat(250);
+      // Creates and removes the folders from inside, because no call accepts the longest paths.
+      const inside = (script: string) => execFileSync("/bin/sh", ["-c", script], { cwd: world.workspace });
+      inside(`for level in $(seq 20); do mkdir ${name} && cd -P ${name}; done; echo bottom > bottom.txt`);
+      try {
+        const files = world.open();
+        const { state, snapshot } = await files.capture({ look: "everything" });
+        const [gap, ...others] = await files.gaps(snapshot);
+        expect([state, gap?.why, others]).toEqual(["partial", "path-too-long", []]);
+        expect(gap?.path.length).toBeGreaterThan(3_500);
+      } finally {
+        inside(`rm -rf ${name}`);
+      }
+    }));
+});

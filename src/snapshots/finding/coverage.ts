@@ -1,6 +1,7 @@
 import { databaseBeside } from "../../disk/own-database.ts";
 import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isGitName, type LeftOut, type PathBytes } from "../../record/files.ts";
+import { MAX_PATH_BYTES } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FindingContext, FolderMemory } from "./folder-memory.ts";
 import { RuleBook } from "./ignore-rules.ts";
@@ -39,6 +40,12 @@ const UNREADABLE: PathStat = {
   modifiedAt: Number.NaN,
   changedAt: Number.NaN,
 };
+
+/**
+ * Maximum length of a folder's path, which leaves room for a slash and a name. Otherwise, paths in the folder could be
+ * longer than a snapshot allows. Our disk can reach such paths, because it opens each folder in its parent folder.
+ */
+const MAX_FOLDER_PATH_BYTES = MAX_PATH_BYTES - 256;
 
 /** Represents a path that is nested too deeply to be reached. */
 const TOO_DEEP: PathStat = { ...UNREADABLE };
@@ -187,7 +194,8 @@ export function statOf(
   path: PathBytes,
 ): PathStat | undefined {
   try {
-    return disk.quickStat === undefined ? disk.stat(path) : disk.quickStat(path);
+    const stat = disk.quickStat === undefined ? disk.stat(path) : disk.quickStat(path);
+    return stat?.kind === "folder" && path.length > MAX_FOLDER_PATH_BYTES ? TOO_DEEP : stat;
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     return whyUnreachable(cause) === "path-too-long" ? TOO_DEEP : UNREADABLE;
