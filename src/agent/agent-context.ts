@@ -150,7 +150,7 @@ function mayGrant(kind: string): boolean {
   return kind === "tool-start" || kind === "host";
 }
 
-/** Prompts that the user sends while a turn runs, in order, until they are logged. */
+/** Prompts that the user sends while a turn is running, in order, until they are logged. */
 export class PromptQueue {
   readonly #prompts: { readonly prompt: readonly Part[]; readonly onWritten: () => void }[] = [];
 

@@ -10,7 +10,7 @@ import { type LoadedSettings, loadSettings, type SettingsRequest } from "./setti
 
 /** Options shared by all use cases. */
 export interface CommonOptions {
-  /** The session to work on: its id, the beginning of its id, its title, or the id of an execution. */
+  /** The session to work on: its id, a prefix of its id, its title, or the id of an execution. */
   readonly session: string | undefined;
   /** The workspace to work in; by default, the nearest one from the current folder up. */
   readonly workspace: string | undefined;

@@ -44,7 +44,7 @@ import { openSessionDeps, openStore } from "./sessions/store.ts";
 
 const MAX_NAMED = 8;
 
-/** Finds the journey that the user named by its id or the beginning of its id. */
+/** Finds the journey that the user named by its id or a prefix of its id. */
 export async function findJourney(view: SessionView, wanted: string): Promise<EntryId> {
   const ids = (await view.journeys()).map(({ entry }) => entry.id);
   const start = wanted.trim().toLowerCase();
@@ -182,7 +182,7 @@ export async function redoSession<Decided extends Decision>(
 
 /** A redo in any session, as the user requested it. */
 export interface JourneyRedo extends FilesOptions {
-  /** The id of the journey or the beginning of its id; undefined for the latest journey. */
+  /** The id of the journey or a prefix of its id; undefined for the latest journey. */
   readonly journey: string | undefined;
   readonly scope: Scope | undefined;
 }

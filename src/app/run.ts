@@ -92,7 +92,7 @@ export interface RunResult {
   };
 }
 
-/** Runs a command between two checkpoints of the workspace's files, and makes further checkpoints while it runs. */
+/** Runs a command between two checkpoints of the workspace's files, and makes further checkpoints while it is running. */
 export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
   const workspaceFiles = await openFiles(context, await context.workspace());
   if (workspaceFiles.state !== "on") {
@@ -238,7 +238,7 @@ interface Beside {
 }
 
 /**
- * Makes checkpoints while a command runs, as `watch` does. Reports nothing, because the command is using the terminal.
+ * Makes checkpoints while a command is running, as `watch` does. Reports nothing, because the command is using the terminal.
  */
 function watchBeside(
   parts: Omit<KeeperOptions, "author" | "files"> & { readonly files: WorkspaceFiles },

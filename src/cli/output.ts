@@ -105,7 +105,7 @@ export class Output {
 
   /**
    * Calls `say` when the command has ended, even if it failed. Use this for warnings about problems that are discovered
-   * only while the command runs.
+   * only while the command is running.
    */
   beforeFinish(say: () => void): void {
     this.#lastWords.push(say);

@@ -17,7 +17,7 @@ export type AgentEvent =
   | { readonly type: "thinking"; readonly text: string }
   /** A piece of a call's arguments, emitted as it arrives. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
-  /** A piece of a tool's output, emitted while the tool runs. */
+  /** A piece of a tool's output, emitted while the tool is running. */
   | { readonly type: "output"; readonly call: string; readonly text: string }
   | { readonly type: "doing"; readonly doing: Doing }
   | RetryEvent

@@ -153,7 +153,7 @@ const failureCases: readonly ModelCase[] = [
     },
   },
   {
-    title: "reports a reply that the content filter stopped as MODEL_REFUSED",
+    title: "reports MODEL_REFUSED when the content filter stops a reply",
     replies: [{ text: "I would", stop: "content-filter" }],
     run: async ({ model, wire }) => {
       // Ollama does not have a content filter.

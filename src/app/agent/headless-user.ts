@@ -84,7 +84,7 @@ interface DeniedCalls {
 
 /**
  * Collects a turn's denied calls. `asked` contains the calls that were denied because the user could not be asked, and
- * grows while the turn runs. Calls that were denied by a rule or by the permission mode are found in the events.
+ * grows while the turn is running. Calls that were denied by a rule or by the permission mode are found in the events.
  */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];

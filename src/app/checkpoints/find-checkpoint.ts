@@ -165,7 +165,7 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
   return rows.at(-1);
 }
 
-/** The ways that users can name a checkpoint. A session is named by its id or the beginning of its id. */
+/** The ways that users can name a checkpoint. A session is named by its id or a prefix of its id. */
 type CheckpointReference =
   | { readonly by: "number"; readonly number: CheckpointNumber }
   | { readonly by: "session-number"; readonly session: string; readonly number: CheckpointNumber }

@@ -32,7 +32,7 @@ export interface Sessions {
    */
   list(request: SessionsRequest): Promise<readonly ListedSession[]>;
   /**
-   * Returns the sessions that match an id, the beginning of an id, a title, or part of a title. Rejects if no session
+   * Returns the sessions that match an id, a prefix of an id, a title, or part of a title. Rejects if no session
    * matches.
    */
   find(wanted: string): Promise<readonly ListedSession[]>;

@@ -25,7 +25,7 @@ export interface Upkeep {
   settings(): Promise<readonly SettingRow[]>;
   /** Writes to the user's own settings file, with the same checks as `worldline config set`. */
   set(key: string, value: string): Promise<SettingSet>;
-  /** Adds a file to the conversation. Without a path, adds the workspace's instructions. Rejects while a turn runs. */
+  /** Adds a file to the conversation. Without a path, adds the workspace's instructions. Rejects while a turn is running. */
   loadContext(path: string | undefined, progress?: OnProgress): Promise<LoadedContext>;
   /** Checks whether the workspace has an AGENTS.md. */
   hasInstructions(): Promise<boolean>;

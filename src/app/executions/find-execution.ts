@@ -34,8 +34,8 @@ const MAX_TURNS = 200;
 interface NamedExecution {
   readonly text: string;
   /**
-   * "beginning": a unique beginning of an id is enough. "whole": the complete id, for commands that change something,
-   * because `exec-1` must not match `exec-10` after `exec-1` has been deleted.
+   * "beginning": any unique prefix of an id is enough. "whole": the complete id is required, for commands that change
+   * something. Otherwise, `exec-1` would match `exec-10` after `exec-1` has been deleted.
    */
   readonly naming: "whole" | "beginning";
 }

@@ -28,7 +28,7 @@ interface ShownExecution extends FoundPlace {
   readonly status: ExecutionStatus | undefined;
 }
 
-/** Finds an execution by its id or the beginning of its id, or finds a step by the id of its checkpoint. */
+/** Finds an execution by its id or a prefix of its id, or finds a step by the id of its checkpoint. */
 export async function showExecution(context: AppContext, id: string): Promise<ShownExecution> {
   const store = openStore(context);
   const place = await findPlace(context, store, { text: id, naming: "beginning" });

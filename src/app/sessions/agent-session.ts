@@ -41,7 +41,7 @@ export type ResumeRequest =
   | { readonly how: "new" }
   /** The most recently used agent session in the workspace. */
   | { readonly how: "continue" }
-  /** An id, the beginning of an id, or a title; if absent, the user chooses. */
+  /** An id, a prefix of an id, or a title; if absent, the user chooses. */
   | { readonly how: "resume"; readonly wanted?: string };
 
 /** A session for an agent, with its dependencies. */

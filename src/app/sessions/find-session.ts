@@ -42,7 +42,7 @@ export async function openToAct(context: AppContext, store: LogStore, wanted: st
   return view;
 }
 
-/** Opens the session that the user named by its id, the beginning of its id, or its title. */
+/** Opens the session that the user named by its id, a prefix of its id, or its title. */
 export async function openNamed(context: AppContext, store: LogStore, wanted: string): Promise<SessionView> {
   const view = await viewSession(store, await resolveSession(store, wanted));
   warnOfUnread(context, view);

@@ -138,7 +138,7 @@ async function firstPrompt(view: SessionView): Promise<string> {
 const MAX_NAMED = 8;
 
 /**
- * Finds the session that a user specified by an id, the beginning of an id, a title, or the id of a program's
+ * Finds the session that a user specified by an id, a prefix of an id, a title, or the id of a program's
  * execution.
  */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {

@@ -7,7 +7,7 @@ import { isMissing } from "../../record/error.ts";
 import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 
-/** The home folder, with the disk and clock that are needed to work on the files of its sessions. */
+/** The home folder, and the disk and clock needed to work with its session files. */
 export interface Home {
   readonly disk: Disk;
   readonly root: string;

@@ -232,7 +232,7 @@ export const resume = {
   workedOn: (owner: string) =>
     `${owner} is working on this session right now. Wait until that program finishes, or interrupt it.`,
   lease: (until: string) =>
-    `Its lease lasts until ${until} and is renewed while that program runs. If the program has crashed, you can use the session after the lease expires.`,
+    `Its lease lasts until ${until} and is renewed while that program is running. If the program has crashed, you can use the session after the lease expires.`,
   copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
     `Stopped the commands that a killed run had left running: ${commands.join("; ")}`,

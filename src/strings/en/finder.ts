@@ -177,7 +177,7 @@ export function changedFiles({ created, deleted, changed, folders }: ChangedCoun
   return [`${counted(first[0], "file", "files")} ${first[1]}`, ...others].join(", ");
 }
 
-/** Messages for `watch`, and for `run` while its command runs. */
+/** Messages for `watch`, and for `run` while its command is running. */
 export const watch = {
   began: (workspace: string, session: string) =>
     `Watching ${workspace} (session ${session}). Press Ctrl-C to stop; every checkpoint is kept.`,

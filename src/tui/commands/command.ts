@@ -11,7 +11,7 @@ export interface SlashCommand {
   readonly takes: string;
   /** The key of the command's description in the catalogue. */
   readonly description: keyof Strings["terminal"]["commands"]["descriptions"];
-  /** "any" means that the command is also available while a turn runs. */
+  /** "any" means that the command is also available while a turn is running. */
   readonly while: "idle" | "any";
   /** Returns the arguments that can follow, for completion. */
   readonly completions?: (context: CommandContext, typed: string) => Promise<readonly Completion[]>;

@@ -57,7 +57,7 @@ export interface CommandContext extends AskContext {
   resumeTurn(how: "continue" | "retry"): Promise<void>;
   /** Reads the conversation from the timeline again, after a journey or a change of session. */
   reload(): Promise<void>;
-  /** Releases the terminal while the work runs. */
+  /** Releases the terminal while the work is running. */
   withTerminalReleased<Result>(work: () => Promise<Result>): Promise<Result>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   toggle(panel: "todos" | "unfold"): void;

@@ -35,7 +35,7 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
   "sub-agent",
 ]);
 
-/** Starts and stops the agent's turns, and queues what the user sends while something runs. */
+/** Starts and stops the agent's turns, and queues what the user sends while something is running. */
 export class TurnController {
   readonly #parts: TurnControllerDeps;
   /**

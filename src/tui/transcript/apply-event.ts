@@ -257,7 +257,7 @@ function aboutPartial(text: string): string {
   return (found?.[1] ?? "").replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
 }
 
-/** Maximum number of lines kept from a call's output while the call runs. */
+/** Maximum number of lines kept from a call's output while the call is running. */
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 65_536;
 /** Maximum number of blocks of a sub-agent's conversation that are shown below its call. */

@@ -81,7 +81,7 @@ export interface CallBlock extends BlockBase {
   readonly output: string;
   /** Why the call was denied. Absent if the user denied it with an explanation. */
   readonly denial?: CallReason;
-  /** Number of lines dropped from the output while the call runs. */
+  /** Number of lines dropped from the output while the call is running. */
   readonly dropped?: number;
   /** Blocks of a sub-agent whose work was followed live. */
   readonly below: readonly Block[];

@@ -45,7 +45,7 @@ interface CapturedBase {
 /**
  * The captures of a turn. Captures run in parallel with the model and the tools. A failed capture is reported but does
  * not stop anything. Only a tool that is about to change files waits for a capture, for a limited time. Only changes
- * made while a tool runs are attributed to the timeline. Right before a tool starts, a capture records all earlier
+ * made while a tool is running are attributed to the timeline. Right before a tool starts, a capture records all earlier
  * changes as outside changes. After the tool has ended, another capture attributes all new changes to the timeline and
  * its calls.
  */

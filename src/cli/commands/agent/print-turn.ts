@@ -20,7 +20,7 @@ export interface PrintedTurn {
   readonly opened: Pick<StartedAgent, "agent" | "close">;
   readonly request: Pick<AgentRequest, "keepSession">;
   readonly outputFormat: OutputFormat;
-  /** Calls that were denied because the user could not be asked. The list grows while the turn runs. */
+  /** Calls that were denied because the user could not be asked. The list grows while the turn is running. */
   readonly denied: readonly AskedDenial[];
   /** Plans that the user could not be asked to approve. Only the last plan counts. */
   readonly plans?: readonly string[];
