@@ -31,7 +31,7 @@ if (args.some(isVersion) && args.every((arg) => isVersion(arg) || arg === "--jso
   if (args.length === 0 && canDrawScreen(process)) drawFirstFrame();
   const { start } = await import("./cli/start.ts");
   await start(args, {
-    // Called for a command line that turns out not to need the screen.
+    // Called if `screenOf` decides against the screen although its frame was drawn above.
     restoreTerminal,
     runTerminal: async (options) => {
       // Does nothing if the frame was drawn above.

@@ -52,9 +52,9 @@ import { openSessionDeps } from "./sessions/store.ts";
 // change only if `decide` returns.
 
 /**
- * A rewind whose checkpoint and scope are settled. `view` is the checkpoint's session, and `row` its line in the log.
- * `rewinder` is set if another agent's checkpoints restore the files, and `filesStay` if the files are left as they are
- * although the user did not ask for that.
+ * A rewind whose checkpoint and scope are settled. `view` is the checkpoint's session, `row` the checkpoint's line in
+ * the log, and `workspaceFiles` the files of the session's workspace. `rewinder` is set if another agent's checkpoints
+ * restore the files, and `filesStay` if the files are left as they are although the user did not ask for that.
  */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
@@ -144,8 +144,8 @@ export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promis
 /** A front end's decision. The front end may add fields, which are returned together with the result. */
 export interface Decision {
   /**
-   * What happens to individual files. A front end takes it from its last preview (`files.chosen`), which includes the
-   * choices in `work`. If undefined, the journey's defaults apply, not the choices in `work`.
+   * What happens to individual files: `files.chosen` of the front end's last preview, in which the preview has resolved
+   * the user's choices. The journey uses nothing else; if this is undefined, its defaults apply.
    */
   readonly chosen: FileChoices | undefined;
 }
@@ -207,22 +207,21 @@ export interface JourneyDecider<Described, Decided extends Decision> {
 }
 
 /**
- * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user was asked for the
- * scope, but did not choose one.
+ * Like `rewindSession`, for a checkpoint in any session: performs the rewind in that session's own workspace. "stay":
+ * the user was asked for the scope, but did not choose one.
  */
 export async function makeRewind<Decided extends Decision>(
   context: AppContext,
   { name, decide, ...request }: CheckpointRewind & JourneyDecider<DescribedRewind, Decided>,
 ): Promise<(Decided & { readonly result: RewindResult }) | "stay"> {
   return withSettled(context, request, async (rewind, { workspaceContext, deps, work }) => {
-    const described =
-      (preview: PreviewJourney<RewindPreview>): PreviewJourney<DescribedRewind> =>
-      async (choices) =>
-        describeRewind(workspaceContext, withChoices(work, choices), await preview(choices));
     return rewindSession(workspaceContext, rewind, {
       hold: { deps, name },
       work,
-      decide: async (preview) => decide(described(preview)),
+      decide: async (preview) =>
+        decide(async (choices) =>
+          describeRewind(workspaceContext, withChoices(work, choices), await preview(choices)),
+        ),
     });
   });
 }
@@ -268,6 +267,7 @@ async function withSettled<Result>(
     const scope = mustAsk ? await askedScope(target, askScope) : request.scope;
     if (scope === "stay") return "stay";
     const only = namesPaths ? "some" : "none";
+    // If the rewind is impossible, the error suggests a command that is possible.
     const rewind = await settleRewind(target, { scope, only, suggest: "command" });
     if (target.rewinder !== undefined && rewind.scope !== "conversation")
       refuseChoice(target.rewinder, request);

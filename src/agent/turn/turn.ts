@@ -20,6 +20,9 @@ import type { TurnContext } from "./turn-context.ts";
  *   more prompts. An interrupt, the step limit, or a failed model call ends it earlier.
  * - `runStep` is one iteration. `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it,
  *   runs its tool calls (`calls.ts`), carries out a backtrack if one of them requested it, and adds queued prompts.
+ *
+ * Prompts that the user sends during a turn wait in `queue`. In the background, `captures` saves the workspace's files
+ * at each checkpoint, and when a turn ends early.
  */
 
 /** How an agent's turn ended. */
@@ -37,7 +40,7 @@ export async function runTurn(
   const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
-    // The front end keeps its own copy of these prompts, so the next turn must not send them as well.
+    // The front end keeps its own copy of the queued prompts, so the next turn must not send them as well.
     queue.takeUnsent();
     throw error;
   });
@@ -45,7 +48,7 @@ export async function runTurn(
   // Costs outside the steps: sub-agents and summaries.
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
-  // The front end may send these prompts again, so the queue must not keep them.
+  // The front end may send the remaining prompts again, so the queue must not keep them.
   const unsent = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",
@@ -70,7 +73,7 @@ export async function runTurn(
 async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await work();
-    // Also drops a backtrack that was requested but not carried out.
+    // Drops a backtrack that was requested but not carried out.
     await context.session.endTurn();
     return outcome;
   } catch (error) {
@@ -98,7 +101,7 @@ export async function runSteps(context: TurnContext, tally: Tally, signal: Abort
     const step = await runStep(context, tally, signal);
     if (step.end === "done") return { outcome: "done" };
     if (step.end === "interrupted") return endInterrupted(context);
-    // `askModel` has logged the failure, and no tool has run since the step's checkpoint.
+    // `askModel` has logged the failure. No tool has run since the step's checkpoint, so there is nothing to capture.
     if (step.end === "failed") return failedOutcome(step.failure);
   }
 }
@@ -310,7 +313,7 @@ async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal):
   signal.addEventListener("abort", dropBacktrack, { once: true });
   try {
     // The step's changes must be attributed to its calls before the backtrack captures the workspace.
-    if (session.isGoingBack) await captures.logged();
+    if (session.isGoingBack) await captures.untilLogged();
     const end = await session.endStep({
       // Empty, because the session itself finds the files that changed.
       changed: [],

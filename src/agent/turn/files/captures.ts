@@ -209,7 +209,7 @@ export class Captures {
   /**
    * Resolves when the changes made by the step's calls have been logged. The caller then captures the workspace itself.
    */
-  async logged(): Promise<void> {
+  async untilLogged(): Promise<void> {
     await this.#running;
   }
 

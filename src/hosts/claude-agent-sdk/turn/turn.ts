@@ -107,7 +107,7 @@ async function performBacktrack(context: ClaudeContext): Promise<Utterance | und
   const { session, captures, conversation, now } = context;
   // A backtrack captures the workspace itself. Waiting at this point keeps the step's own changes separate from later
   // ones.
-  if (session.isGoingBack) await captures.logged();
+  if (session.isGoingBack) await captures.untilLogged();
   const end = await session.endStep({
     changed: [],
     running: [],
