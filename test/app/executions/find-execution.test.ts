@@ -266,15 +266,15 @@ describe("the turn of an agent that the user named", () => {
 describe("an execution that does not exist", () => {
   it("is an error that suggests the one execution that may be meant", async () => {
     const { context, store, run } = begun();
-    const require = (text: string) => refusal(requireExecution(context, store, { text, naming: "whole" }));
+    const refusalOf = (text: string) => refusal(requireExecution(context, store, { text, naming: "whole" }));
     const reason = "execution-named-unknown";
-    expect(await require("exec")).toEqual({ reason, given: "exec" });
+    expect(await refusalOf("exec")).toEqual({ reason, given: "exec" });
     await run("exec-1");
-    expect(await require("exec")).toEqual({ reason, given: "exec", near: "exec-1" });
-    expect(await require("")).toEqual({ reason, given: "" });
+    expect(await refusalOf("exec")).toEqual({ reason, given: "exec", near: "exec-1" });
+    expect(await refusalOf("")).toEqual({ reason, given: "" });
     await run("exec-10");
-    expect(await require("exec")).toEqual({ reason, given: "exec" });
-    expect(await require("exce-1")).toEqual({ reason, given: "exce-1", near: "exec-1" });
+    expect(await refusalOf("exec")).toEqual({ reason, given: "exec" });
+    expect(await refusalOf("exce-1")).toEqual({ reason, given: "exce-1", near: "exec-1" });
     expect((await requireExecution(context, store, { text: "exec-1", naming: "whole" })).id).toBe("exec-1");
   });
 });
