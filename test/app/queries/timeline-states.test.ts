@@ -1,0 +1,138 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { TimelineStates } from "../../../src/app/queries/timeline-state.ts";
+import type { AgentSession } from "../../../src/app/sessions/agent-session.ts";
+import type { NewSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { begin, openSessionDeps } from "../../machine/deps.ts";
+import { reportingContext } from "../support/reporting-context.ts";
+import { longSession } from "./long-session.ts";
+
+const usage = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
+const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+/** The cost of a reply of the model `p/m` with this usage. */
+const COST = 0.02;
+const models = { "p/m": { input: 10, output: 100, cacheRead: 1, cacheWrite: 20 } };
+const off = new WorldlineError("checkpointing-off", {});
+
+/** A session in memory whose workspace exists, and the state that the status line shows about it. */
+async function shown(wanted: Partial<NewSession> = {}, open = begin, settings: object = { models }) {
+  const { context, workspace, write } = reportingContext({ settings });
+  const deps = openSessionDeps();
+  const session = await open(deps, { workspace, ...wanted });
+  const states = new TimelineStates();
+  const opened = { session, deps, workspaceFiles: { state: "off", error: off } } as unknown as AgentSession;
+  return { session, deps, workspace, write, state: () => states.now({ context, opened }) };
+}
+
+async function reply(session: Session, tool?: string, model = "p/m"): Promise<void> {
+  const call = { type: "tool-call", call: "c", name: tool ?? "", input: {} } as const;
+  await session.reply({ model, parts: [textPart("Yes."), ...(tool === undefined ? [] : [call])], usage });
+}
+
+describe("the cost in the status line", () => {
+  it.each(["Task", "Agent"])("includes sub-agents as soon as the call of %s has ended", async (tool) => {
+    const { session, deps, workspace, state } = await shown();
+    const cost = async () => (await state()).cost;
+    await session.prompt("one");
+    await reply(session, tool);
+    expect(await cost()).toBeCloseTo(COST, 6);
+    const task = { session: session.id, call: "c" } as const;
+    const worker = await begin(deps, { workspace, task });
+    await reply(worker);
+    await reply(worker);
+    expect(await cost()).toBeCloseTo(COST, 6);
+    await session.toolEnd("c", "ok", "done");
+    expect(await cost()).toBeCloseTo(COST, 6);
+    await reply(session, "Read");
+    expect(await cost()).toBeCloseTo(4 * COST, 6);
+    await reply(worker);
+    await reply(session);
+    expect(await cost()).toBeCloseTo(5 * COST, 6);
+  });
+
+  it("is absent while no price is known, also of sub-agents", async () => {
+    const { session, deps, workspace, state } = await shown();
+    await reply(session, "Task", "p/unknown");
+    const worker = await begin(deps, { workspace, task: { session: session.id, call: "c" } });
+    await reply(worker, undefined, "p/unknown");
+    await reply(session, undefined, "p/unknown");
+    expect(await state()).not.toHaveProperty("cost");
+    await session.reply({ model: "p/m", parts: [textPart("Yes.")] });
+    expect(await state()).not.toHaveProperty("cost");
+    await reply(worker);
+    await reply(session, "Task", "p/unknown");
+    await reply(session, undefined, "p/unknown");
+    expect((await state()).cost).toBeCloseTo(COST, 6);
+  });
+
+  it("includes the summaries of compactions", async () => {
+    const { session, state } = await shown();
+    await session.prompt("one");
+    await reply(session);
+    await reply(session);
+    await session.compact({ summary: "All of it.", keep: 1, by: { model: "p/m", usage } });
+    expect((await state()).cost).toBeCloseTo(3 * COST, 6);
+  });
+
+  it("of a long session appears a moment later", async () => {
+    const { session, state } = await shown();
+    for (let count = 0; count < 501; count += 1) await reply(session);
+    expect(await state()).not.toHaveProperty("cost");
+    await vi.waitFor(async () => expect((await state()).cost).toBeCloseTo(501 * COST, 6));
+  });
+
+  it("is absent if the settings cannot be read", async () => {
+    const { session, write, state } = await shown();
+    write("user", "{");
+    await reply(session);
+    expect(await state()).not.toHaveProperty("cost");
+  });
+});
+
+describe("the state of a session in the status line", () => {
+  it("has branches, saved tokens and what can be redone", async () => {
+    const { state, session } = await shown({}, (deps, wanted) => longSession(deps, wanted));
+    expect(await state()).toEqual({
+      title: "find the leak",
+      checkpoint: 11,
+      contextTokens: session.tokenCount,
+      branchesLeft: 2,
+      leftByBacktracks: 1,
+      savedTokens: 24,
+      snapshots: { state: "off", error: off },
+      redoable: 0,
+    });
+  });
+
+  it("is named after its first prompt, if that has text, until it has a title", async () => {
+    const { session, state } = await shown();
+    const title = async () => (await state()).title;
+    await session.prompt([image]);
+    expect(await title()).toBeUndefined();
+    await session.prompt("two");
+    expect(await title()).toBeUndefined();
+    await session.retitle("Leaks");
+    expect(await title()).toBe("Leaks");
+    await session.retitle("More leaks");
+    expect(await title()).toBe("More leaks");
+  });
+
+  it.each([
+    ["branch", "ref: refs/heads/topic/one", "topic/one"],
+    ["commit if no branch is checked out", "0123456789abcdef0123456789abcdef01234567", "0123456789"],
+  ])("names git's current %s", async (_what, head, gitBranch) => {
+    const { workspace, state } = await shown();
+    mkdirSync(join(workspace, ".git"));
+    writeFileSync(join(workspace, ".git", "HEAD"), `${head}\n`);
+    expect(await state()).toMatchObject({ gitBranch });
+  });
+
+  it("says that the workspace is gone", async () => {
+    const { state } = await shown({ workspace: "/nowhere/at/all" });
+    expect((await state()).snapshots).toEqual({ state: "folder-gone", folder: "/nowhere/at/all" });
+  });
+});
