@@ -57,7 +57,8 @@ describe("the denied calls of a turn", () => {
   });
 
   it("are not those that ran", () => {
-    const ran = [calls("c1", "ls"), ended("c1", { outcome: "ok" })];
+    const start = entry({ kind: "tool-start", call: "c1", name: "Bash", input: {} } as never);
+    const ran = [calls("c1", "ls"), start, ended("c1", { outcome: "ok" })];
     expect(denials([], ...ran, { type: "text", text: "Done." } as unknown as AgentEvent)).toEqual([]);
   });
 

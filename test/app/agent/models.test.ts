@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -20,27 +22,22 @@ describe("the chosen model", () => {
     (await modelOverview(reportingContext({ settings, environment }).context)).chosen;
   const here = { providers: { here: REMOTE }, model: "here/one" };
 
-  it.each([
-    ["the finder", { model: "worldline/finder" }, "worldline/finder", 200_000, "known"],
-    ["the one in the settings, with an assumed window", here, "here/one", 200_000, "assumed"],
-    [
-      "the one in the settings, with the window in the table",
-      { ...here, models: { "here/one": { window: 5_000 } } },
-      ...(["here/one", 5_000, "known"] as const),
-    ],
-    [
-      "the one in the settings, with the window in the settings",
-      { ...here, context: { window: 9_000 }, models: { "here/one": { window: 5_000 } } },
-      ...(["here/one", 9_000, "known"] as const),
-    ],
-  ])("is %s", async (_what, settings, model, window, windowIs) => {
-    expect(await chosenWith(settings)).toEqual({ model, window, windowIs });
-  });
-
-  it("is the default of the first provider with a key", async () => {
+  it("is the one in the settings, with its window, or the default of the first provider with a key", async () => {
+    const models = { "here/one": { window: 5_000 } };
     const providers = { here: { ...REMOTE, keyVariable: "HERE_KEY", model: "one" } };
-    const chosen = await chosenWith({ providers }, { HERE_KEY: "k" });
-    expect(chosen).toEqual({ model: "here/one", window: 200_000, windowIs: "assumed" });
+    expect([
+      await chosenWith({ model: "worldline/finder" }),
+      await chosenWith(here),
+      await chosenWith({ ...here, models }),
+      await chosenWith({ ...here, models, context: { window: 9_000 } }),
+      await chosenWith({ providers }, { HERE_KEY: "k" }),
+    ]).toEqual([
+      { model: "worldline/finder", window: 200_000, windowIs: "known" },
+      { model: "here/one", window: 200_000, windowIs: "assumed" },
+      { model: "here/one", window: 5_000, windowIs: "known" },
+      { model: "here/one", window: 9_000, windowIs: "known" },
+      { model: "here/one", window: 200_000, windowIs: "assumed" },
+    ]);
   });
 
   it("is a problem if there is none, which names the setting if the setting is wrong", async () => {
@@ -88,7 +85,9 @@ describe("the list of models", () => {
   };
   const rowsOf = async (current: Parameters<typeof modelRows>[1], environment = {}) => {
     const rows = await modelRows(reportingContext({ settings, environment }).context, current);
-    return rows.filter(({ name }) => /^(?:open|locked|away|ollama|gone|worldline)\//u.test(name));
+    return rows.filter(
+      ({ name }) => !/^(?:anthropic|open(?:ai|ai-chat|router)|moonshot|deepseek)\//u.test(name),
+    );
   };
 
   it("has each usable model once, then those without a key, and none of a server that is not running", async () => {
@@ -112,6 +111,20 @@ describe("the list of models", () => {
     ]);
   });
 
+  it("has the models of a server on this machine that is running", async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ models: [{ name: "qwen3:8b" }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const OLLAMA_HOST = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const rows = await rowsOf(none, { OLLAMA_HOST });
+    expect(rows.filter(({ name }) => name.startsWith("ollama/"))).toEqual([
+      { name: "ollama/qwen3:8b", state: "ready", isCurrent: false },
+    ]);
+  });
+
   it("has no current model if there is none", async () => {
     const rows = await rowsOf(none);
     expect(rows.filter(({ isCurrent }) => isCurrent)).toEqual([]);
@@ -127,11 +140,15 @@ describe("connecting a provider", () => {
   }
 
   it("uses a model in the table if the provider has no default model", async () => {
-    const server = await serverWith({ text: "ready" });
+    const server = await serverWith({ text: "ready" }, { text: "ready" });
     const here = { kind: "compatible", baseUrl: `${server.url}/v1`, keyVariable: "HERE_KEY" };
-    const settings = { providers: { here }, models: { "there/one": {}, "here/two": {}, "here/three": {} } };
+    const providers = { here, main: { ...here, model: "best" } };
+    const settings = { providers, models: { "there/one": {}, "here/two": {}, "here/three": {} } };
     const { context } = reportingContext({ settings });
-    expect(await connectProvider(context, "here", "k")).toBe("here/two");
+    expect([
+      await connectProvider(context, "here", "k"),
+      await connectProvider(context, "main", "k"),
+    ]).toEqual([...["here/two", "main/best"]]);
   });
 
   it("is refused without a model, without a key, and for a provider that takes none", async () => {

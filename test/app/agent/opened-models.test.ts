@@ -1,7 +1,9 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   finderModel,
+  modelSources,
   openModel,
   openNamedModel,
   openRequestedModel,
@@ -93,6 +95,14 @@ describe("opening a model", () => {
       ...blamed,
       params: { ...blamed.params, place: { is: "flag" } },
     });
+  });
+
+  it("blames the setting for summaries if its model replaces the finder", async () => {
+    const settings = { ...here, model: FINDER, compaction: { model: "nobody/cheap" } };
+    const error = await openModel(reportingContext({ settings }).context).catch((thrown) => thrown);
+    expect([error.reason, error.params.setting, error.cause.reason]).toEqual([
+      ...["model-of-setting-unusable", "compaction.model", "provider-unknown"],
+    ]);
   });
 
   it("does not blame a setting for a name that was typed, or if there is none at all", async () => {
@@ -188,6 +198,15 @@ describe("opening an agent's model", () => {
     ]);
   });
 
+  it("reports a key file that cannot be used, even if the settings name no model", async () => {
+    const { context, home, reported } = reportingContext({ settings: {} });
+    writeFileSync(join(home, "keys.json"), "[]", { mode: 0o600 });
+    await openRequestedModel(context, { model: undefined, withoutModel: "open" }, finder);
+    expect(reported).toEqual([
+      { code: "model-unusable", problem: expect.objectContaining({ reason: "keys-not-an-object" }) },
+    ]);
+  });
+
   it("fails if the model was requested, or if the agent needs one", async () => {
     const { context, reported } = reportingContext({ settings: { providers } });
     const asked = { model: "nobody/one", withoutModel: "open" } as const;
@@ -205,6 +224,22 @@ describe("opening an agent's model", () => {
     expect({ ...opened, models: namesOf(opened.models) }).toEqual({
       models: { model: "here/main", summariser: undefined },
     });
+  });
+});
+
+describe("the sources of a model", () => {
+  it("are the settings, the environment and the keys", async () => {
+    const settings = { ...here, model: "here/main", models: { "here/main": { window: 7_000 } } };
+    const { context } = reportingContext({ settings, environment: { OPENAI_API_KEY: "k" } });
+    const sources = await modelSources(context);
+    const { models, providers } = sources.settings;
+    expect({ ...sources, environment: undefined, keys: sources.keys.find("OPENAI_API_KEY") }).toEqual({
+      settings: { model: "here/main", models, providers },
+      environment: undefined,
+      keys: { key: "k", from: "environment" },
+      patience: { silenceMs: (await context.settings()).values["agent.silenceMs"] },
+    });
+    expect([models, Object.keys(providers)]).toEqual([settings.models, ["here"]]);
   });
 });
 

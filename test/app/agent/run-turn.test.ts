@@ -14,6 +14,13 @@ const done = {
 const full = () => new WorldlineError("session-not-closed", { why: "no space left" });
 
 describe("a turn, after which the session is closed", () => {
+  it("ends as it did if the session could be closed", async () => {
+    const close = async () => undefined;
+    expect(await runTurnAndClose(async () => done, close)).toStrictEqual({ end: done });
+    const stopped = { ...done, outcome: "interrupted" } as const;
+    expect(await runTurnAndClose(async () => stopped, close)).toStrictEqual({ end: stopped });
+  });
+
   it("keeps its answer and fails if the session cannot be closed", async () => {
     const { end, unclosed } = await runTurnAndClose(
       async () => done,
@@ -31,6 +38,9 @@ describe("a turn, after which the session is closed", () => {
       end: failed,
       unclosed: { reason: "session-not-closed", params: { why: "no space left" } },
     });
+    const stopped = { ...done, outcome: "interrupted" } as const;
+    const { unclosed } = await runTurnAndClose(async () => stopped, close);
+    expect(unclosed?.cause).toEqual(new Error("no space left"));
     const same = { ...failed, error: { code, message } };
     expect(await runTurnAndClose(async () => same, close)).toEqual({ end: same });
   });
