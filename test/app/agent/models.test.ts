@@ -81,7 +81,13 @@ describe("the list of models", () => {
       locked: { ...REMOTE, keyVariable: "LOCKED_KEY", model: "main" },
       away: { kind: "compatible", baseUrl: "http://127.0.0.1:1/v1", model: "main" },
     },
-    models: { "open/main": { window: 7_000 }, "open/small": {}, "away/small": {}, "ollama/small": {} },
+    models: {
+      "worldline/finder": { window: 9 },
+      "open/main": { window: 7_000 },
+      "open/small": {},
+      "away/small": {},
+      "ollama/small": {},
+    },
   };
   const rowsOf = async (current: Parameters<typeof modelRows>[1], environment = {}) => {
     const rows = await modelRows(reportingContext({ settings, environment }).context, current);

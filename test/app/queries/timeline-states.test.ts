@@ -17,14 +17,15 @@ const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 const COST = 0.02;
 const models = { "p/m": { input: 10, output: 100, cacheRead: 1, cacheWrite: 20 } };
 const off = new WorldlineError("checkpointing-off", {});
+const noFiles = { state: "off", error: off };
 
 /** A session in memory whose workspace exists, and the state that the status line shows about it. */
-async function shown(wanted: Partial<NewSession> = {}, open = begin, settings: object = { models }) {
-  const { context, workspace, write } = reportingContext({ settings });
+async function shown(wanted: Partial<NewSession> = {}, open = begin, files: object = noFiles) {
+  const { context, workspace, write } = reportingContext({ settings: { models } });
   const deps = openSessionDeps();
   const session = await open(deps, { workspace, ...wanted });
   const states = new TimelineStates();
-  const opened = { session, deps, workspaceFiles: { state: "off", error: off } } as unknown as AgentSession;
+  const opened = { session, deps, workspaceFiles: files } as unknown as AgentSession;
   return { session, deps, workspace, write, state: () => states.now({ context, opened }) };
 }
 
@@ -134,5 +135,29 @@ describe("the state of a session in the status line", () => {
   it("says that the workspace is gone", async () => {
     const { state } = await shown({ workspace: "/nowhere/at/all" });
     expect((await state()).snapshots).toEqual({ state: "folder-gone", folder: "/nowhere/at/all" });
+  });
+});
+
+describe("the state of the files in the status line", () => {
+  const withFiles = () => shown({}, begin, { state: "on" });
+  const snapshot = { kind: "snapshot", checkpoint: 1, author: "outside" } as const;
+
+  it("is that of the last capture, with the reason why it is incomplete", async () => {
+    const { session, state } = await withFiles();
+    const snapshots = async () => (await state()).snapshots;
+    await session.prompt("one");
+    // The program that made this checkpoint has ended.
+    expect(await snapshots()).toEqual({ state: "on" });
+    await session.append({ ...snapshot, checkpoint: 1 as never, state: "none" });
+    expect(await snapshots()).toEqual({
+      state: "failed",
+      ...{ why: expect.any(String), reason: "capture-never-made" },
+    });
+    const why = { why: "Some were too large.", reason: "some-reason", params: { count: 2 } };
+    const id = "f".repeat(64) as never;
+    await session.append({ ...snapshot, checkpoint: 1 as never, state: "partial", snapshot: id, ...why });
+    expect(await snapshots()).toEqual({ state: "partial", ...why });
+    await session.append({ ...snapshot, checkpoint: 1 as never, state: "complete", snapshot: id });
+    expect(await snapshots()).toEqual({ state: "on" });
   });
 });
