@@ -139,8 +139,9 @@ describe("an agent", () => {
     const { agent, context, opened } = await started({ environment, request: { model, mode: "auto" } });
     expect(await agent.prompt("look")).toMatchObject({ outcome: "done", answer: "Done." });
     const store = openStore(context);
-    const ids = (await store.list()).map((each) => (typeof each === "string" ? each : each.id));
-    const headers = await Promise.all(ids.map(async (id) => (await store.read(id, toSeq(1), toSeq(1)))[0]));
+    const headers = await Promise.all(
+      (await store.list()).map(async (id) => (await store.read(id, toSeq(1), toSeq(1)))[0]),
+    );
     expect(
       headers.filter((header) => header?.kind === "session" && header.session !== agent.session),
     ).toEqual([

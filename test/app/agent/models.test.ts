@@ -11,7 +11,7 @@ import {
   modelOverview,
   modelRows,
 } from "../../../src/app/agent/models.ts";
-import { openModelServer, scripted } from "../../../src/testing/testing.ts";
+import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import { REMOTE, reportingContext } from "../support/reporting-context.ts";
 
 const finder = { name: "worldline/finder", window: 200_000, state: "ready", isCurrent: false };
@@ -139,7 +139,7 @@ describe("the list of models", () => {
 });
 
 describe("connecting a provider", () => {
-  async function serverWith(...replies: Parameters<typeof scripted>) {
+  async function serverWith(...replies: readonly ScriptedReply[]) {
     const server = await openModelServer(scripted(...replies));
     onTestFinished(() => server.close());
     return server;

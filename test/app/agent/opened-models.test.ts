@@ -32,30 +32,24 @@ async function refusal(work: Promise<unknown>) {
 describe("opening a model", () => {
   const cheap = { ...here, model: "here/main", compaction: { model: "here/cheap" } };
 
-  it.each([
-    ["the one in the settings", { ...here, model: "here/main" }, {}, "here/main", undefined],
-    ["the requested one", { ...here, model: "here/main" }, { wanted: "here/two" }, "here/two", undefined],
-    ["one that summarizes, too", cheap, {}, "here/main", "here/cheap"],
-    ["the finder, which needs no other model", { ...cheap, model: FINDER }, { finder }, FINDER, undefined],
-    ["the requested finder", cheap, { wanted: FINDER, finder }, FINDER, undefined],
-    [
-      "another one than the finder in the settings",
-      { ...here, model: FINDER },
-      { wanted: "here/two", finder },
-      "here/two",
-      undefined,
-    ],
-    [
-      "the one for summaries instead of the finder",
-      { ...cheap, model: FINDER },
-      {},
-      "here/cheap",
-      "here/cheap",
-    ],
-  ])("opens %s", async (_what, settings, request, model, summariser) => {
-    const { context, reported } = reportingContext({ settings });
-    expect(namesOf(await openModel(context, request))).toEqual({ model, summariser });
-    expect(reported).toEqual([]);
+  it("opens the requested one or the one in the settings, and the one that summarizes", async () => {
+    const main = { ...here, model: "here/main" };
+    const lazy = { ...cheap, model: FINDER };
+    const cases = [
+      { settings: main, model: "here/main" },
+      { settings: main, request: { wanted: "here/two" }, model: "here/two" },
+      { settings: cheap, model: "here/main", summariser: "here/cheap" },
+      { settings: { ...here, model: FINDER }, request: { wanted: "here/two", finder }, model: "here/two" },
+      // The finder needs no other model, but cannot be used where only a provider's model can.
+      { settings: lazy, request: { finder }, model: FINDER },
+      { settings: cheap, request: { wanted: FINDER, finder }, model: FINDER },
+      { settings: lazy, model: "here/cheap", summariser: "here/cheap" },
+    ];
+    for (const { settings, request, model, summariser } of cases) {
+      const { context, reported } = reportingContext({ settings });
+      expect(namesOf(await openModel(context, request))).toEqual({ model, summariser });
+      expect(reported).toEqual([]);
+    }
   });
 
   it.each([

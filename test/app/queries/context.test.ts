@@ -61,6 +61,18 @@ describe("the context at a place", () => {
     expect((await contextAt(claude.context, undefined)).size.window).toBe(9_000);
   });
 
+  it("has the window that Claude reported, as long as Claude answers", async () => {
+    const { context, home, workspace, id } = await asked(500, {
+      ...{ kind: "host", host: "claude", hostSession: "s1", model: "opus", window: 150_000 },
+    });
+    expect((await contextAt(context, undefined)).size.window).toBe(150_000);
+    const session = await openSession({ home, workspace, resume: id });
+    await session.prompt("two");
+    await session.close();
+    const later = reportingContext({ place: { ...reportingContext(), home, workspace } });
+    expect((await contextAt(later.context, undefined)).size.window).toBeUndefined();
+  });
+
   it("has no window, and reports why, if the settings cannot be read", async () => {
     const { context, reported, write } = await asked(500);
     write("user", "{");

@@ -10,14 +10,6 @@ import { playground } from "../../cli/support/command-line.ts";
 import { begin, openSessionDeps } from "../../machine/deps.ts";
 import { reportingContext } from "../support/reporting-context.ts";
 
-async function conversation() {
-  const { home, workspace } = playground();
-  const session = await openSession({ home, workspace, system: "Be brief." });
-  for (const text of ["one", "two", "three"]) await session.prompt(text);
-  await session.close();
-  return viewSession(openFilesStore({ root: home, clock: systemClock }), session.id);
-}
-
 async function kindsOf(part: ReturnType<typeof logOf>) {
   const kinds: string[] = [];
   for await (const { entry } of part.items) kinds.push(entry?.kind ?? "damage");
@@ -34,28 +26,17 @@ async function shownIn(part: ReturnType<typeof logOf>): Promise<readonly (number
 }
 
 describe("the log of a session", () => {
-  it("is everything, oldest first", async () => {
-    const part = logOf(await conversation(), { branch: "all", kind: undefined, limit: 0 });
-    const kinds = await kindsOf(part);
-    expect(part.earlier).toBe(0);
-    expect(kinds[0]).toBe("session");
-    expect(kinds.filter((kind) => kind === "prompt")).toHaveLength(3);
-  });
-
-  it("is the newest entries of a kind, and counts those before them", async () => {
-    const part = logOf(await conversation(), { branch: "here", kind: "prompt", limit: 2 });
-    expect(part.earlier).toBe(1);
-    expect(await kindsOf(part)).toEqual(["prompt", "prompt"]);
-  });
-
-  it("leaves out other branches if only the head's branch is wanted", async () => {
+  it("is everything or the newest entries of a kind, oldest first, and counts those before them", async () => {
     const session = await begin(openSessionDeps());
-    await session.prompt("one");
-    await session.rewind({ to: 1, scope: "conversation" });
+    for (const text of ["one", "two", "three"]) await session.prompt(text);
+    await session.rewind({ to: 3, scope: "conversation" });
     const all = logOf(session, { branch: "all", kind: undefined, limit: 0 });
-    const here = logOf(session, { branch: "here", kind: undefined, limit: 3 });
-    expect(await kindsOf(all)).toEqual(["session", "checkpoint", "prompt", "rewind"]);
-    expect([await kindsOf(here), here.earlier]).toEqual([["session", "checkpoint", "rewind"], 0]);
+    const before = ["session", "checkpoint", "prompt", "checkpoint", "prompt", "checkpoint"];
+    expect([await kindsOf(all), all.earlier]).toEqual([[...before, "prompt", "rewind"], 0]);
+    const here = logOf(session, { branch: "here", kind: undefined, limit: 7 });
+    expect([await kindsOf(here), here.earlier]).toEqual([[...before, "rewind"], 0]);
+    const prompts = logOf(session, { branch: "here", kind: "prompt", limit: 1 });
+    expect([await shownIn(prompts), prompts.earlier]).toEqual([[5], 1]);
   });
 
   it("is read to the end, however long it is", async () => {
@@ -110,21 +91,40 @@ describe("damage in the log of a session", () => {
       }
       if (file === "log.jsonl.2") {
         lines[5] = "spoiled";
-        lines.splice(2, 0, lines[1] ?? "");
+        lines.splice(2, 0, lines[1] ?? "", lines[1] ?? "", lines[1] ?? "");
       }
       if (file === "log.jsonl") {
         lines[3] = "spoiled";
-        lines.splice(2, 0, "not ours");
+        lines.splice(2, 0, "not ours", "not ours", "not ours");
         lines.push('{"seq":24,"ki');
       }
     });
     const shown = (limit: number) => shownIn(logOf(view, { branch: "all", kind: undefined, limit }));
-    const end = ["line log.jsonl:3", 21, "line log.jsonl:5", 23, "torn-tail log.jsonl:8"];
+    const end = [
+      ...["line log.jsonl:3", "line log.jsonl:4", "line log.jsonl:5"],
+      ...[21, "line log.jsonl:7", 23, "torn-tail log.jsonl:10"],
+    ];
     expect(await shown(0)).toEqual([
-      ...[1, 2, "missing log.jsonl.1:3", 5, "line log.jsonl.1:4", 7],
-      ...[8, 9, "repeated log.jsonl.2:3", 10, 11, 12, "line log.jsonl.2:7", 14, 15, 16, 17, 18],
-      ...[19, 20, ...end],
+      ...[1, 2, "missing log.jsonl.1:3", 5, "line log.jsonl.1:4", 7, 8, 9],
+      ...["repeated log.jsonl.2:3", "repeated log.jsonl.2:4", "repeated log.jsonl.2:5"],
+      ...[10, 11, 12, "line log.jsonl.2:9", 14, 15, 16, 17, 18, 19, 20, ...end],
     ]);
     expect(await shown(2)).toEqual(end);
+  });
+
+  it("is shown in its place if it is found while the log is read", async () => {
+    const { home, workspace } = playground();
+    const session = await openSession({ home, workspace, system: "Be brief." });
+    for (const text of ["one", "two", "three", "four"]) await session.append({ kind: "notice", text });
+    await session.close();
+    const log = join(home, "sessions", session.id, "log.jsonl");
+    const spoiled = readFileSync(log, "utf8").replace('"two"', '"TWO"').replace('"three"', '"THREE"');
+    writeFileSync(log, `${spoiled}{"seq":6,"ki`);
+    const view = () => viewSession(openFilesStore({ root: home, clock: systemClock }), session.id);
+    const shown = async (limit: number) =>
+      shownIn(logOf(await view(), { branch: "all", kind: undefined, limit }));
+    const lines = ["line log.jsonl:3", "line log.jsonl:4"];
+    expect(await shown(0)).toEqual([1, 2, ...lines, 5, "torn-tail log.jsonl:6"]);
+    expect(await shown(2)).toEqual([...lines.slice(1), 5, "torn-tail log.jsonl:6"]);
   });
 });

@@ -22,22 +22,21 @@ export async function longSession(
   await session.checkpoint("before the command");
   await runCommand(session, "npm test");
   await session.prompt("fix it");
-  const start = await session.step();
-  await session.reply({
-    model: "m",
-    parts: [{ type: "tool-call", call: "b1", name: "Backtrack", input: {} }],
-  });
-  await session.toolStart("b1", "Backtrack");
-  await session.requestBacktrack("b1", {
-    to: start,
-    note: "# Found\n\nIt is in **pool.ts**.",
-    files: "keep",
-  });
-  await session.endStep();
+  await backtrack(session, "# Found\n\nIt is in **pool.ts**.");
   await step(session, "Fixed.");
   await session.compact({ summary: "The leak is fixed.", keep: 1, reason: "asked" });
   await session.prompt("thanks");
   return session;
+}
+
+/** Begins a step, and goes back to its checkpoint. */
+export async function backtrack(session: Session, note = "look elsewhere"): Promise<void> {
+  const start = await session.step();
+  const parts = [{ type: "tool-call", call: "b1", name: "Backtrack", input: {} }] as const;
+  await session.reply({ model: "m", parts: [...parts] });
+  await session.toolStart("b1", "Backtrack");
+  await session.requestBacktrack("b1", { to: start, note, files: "keep" });
+  await session.endStep();
 }
 
 export async function runCommand(session: Session, command: string): Promise<void> {

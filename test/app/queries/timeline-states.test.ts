@@ -9,7 +9,7 @@ import { WorldlineError } from "../../../src/record/error.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { begin, openSessionDeps } from "../../machine/deps.ts";
 import { reportingContext } from "../support/reporting-context.ts";
-import { longSession } from "./long-session.ts";
+import { backtrack, longSession } from "./long-session.ts";
 
 const usage = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
@@ -26,7 +26,12 @@ async function shown(wanted: Partial<NewSession> = {}, open = begin, files: obje
   const session = await open(deps, { workspace, ...wanted });
   const states = new TimelineStates();
   const opened = { session, deps, workspaceFiles: files } as unknown as AgentSession;
-  return { session, deps, workspace, write, state: () => states.now({ context, opened }) };
+  return {
+    ...{ session, deps, workspace, write },
+    state: () => states.now({ context, opened }),
+    /** The state without anything that is known from an earlier call. */
+    fresh: () => new TimelineStates().now({ context, opened }),
+  };
 }
 
 async function reply(session: Session, tool?: string, model = "p/m"): Promise<void> {
@@ -35,7 +40,11 @@ async function reply(session: Session, tool?: string, model = "p/m"): Promise<vo
 }
 
 describe("the cost in the status line", () => {
-  it.each(["Task", "Agent"])("includes sub-agents as soon as the call of %s has ended", async (tool) => {
+  it("includes sub-agents as soon as their calls have ended", async () => {
+    for (const tool of ["Task", "Agent"]) await expectCostOf(tool);
+  });
+
+  async function expectCostOf(tool: string): Promise<void> {
     const { session, deps, workspace, state } = await shown();
     const cost = async () => (await state()).cost;
     await session.prompt("one");
@@ -53,7 +62,7 @@ describe("the cost in the status line", () => {
     await reply(worker);
     await reply(session);
     expect(await cost()).toBeCloseTo(5 * COST, 6);
-  });
+  }
 
   it("is absent while no price is known, also of sub-agents", async () => {
     const { session, deps, workspace, state } = await shown();
@@ -94,19 +103,61 @@ describe("the cost in the status line", () => {
   });
 });
 
+/** The state of the session that `longSession` tells. */
+const afterLongSession = {
+  title: "find the leak",
+  checkpoint: 11,
+  contextTokens: 277,
+  branchesLeft: 2,
+  leftByBacktracks: 1,
+  savedTokens: 24,
+  snapshots: noFiles,
+  redoable: 0,
+};
+
 describe("the state of a session in the status line", () => {
-  it("has branches, saved tokens and what can be redone", async () => {
-    const { state, session } = await shown({}, (deps, wanted) => longSession(deps, wanted));
-    expect(await state()).toEqual({
-      title: "find the leak",
-      checkpoint: 11,
-      contextTokens: session.tokenCount,
-      branchesLeft: 2,
-      leftByBacktracks: 1,
-      savedTokens: 24,
-      snapshots: { state: "off", error: off },
-      redoable: 0,
-    });
+  it("has branches, saved tokens, what can be redone, and git's branch or commit", async () => {
+    const { state } = await shown({}, longSession);
+    expect(await state()).toStrictEqual(afterLongSession);
+    for (const [head, gitBranch] of [
+      ["ref: refs/heads/topic/one", "topic/one"],
+      ["0123456789abcdef0123456789abcdef01234567", "0123456789"],
+    ] as const) {
+      const at = await shown({}, longSession);
+      mkdirSync(join(at.workspace, ".git"));
+      writeFileSync(join(at.workspace, ".git", "HEAD"), `${head}\n`);
+      expect(await at.state()).toStrictEqual({ ...afterLongSession, gitBranch });
+    }
+  });
+
+  it("is the same after each journey, whether the journeys before it are known or not", async () => {
+    const { session, state, fresh } = await shown({}, longSession);
+    const counts: unknown[] = [];
+    const follow = async () => {
+      const now = await state();
+      expect(now).toStrictEqual(await fresh());
+      counts.push([now.checkpoint, now.branchesLeft, now.leftByBacktracks, now.savedTokens, now.redoable]);
+    };
+    await follow();
+    await session.rewind({ to: 8, scope: "conversation" });
+    await follow();
+    await session.rewind({ to: 1, scope: "conversation" });
+    await follow();
+    await session.redo({});
+    await session.redo({});
+    await follow();
+    await backtrack(session);
+    await follow();
+    await session.redo({});
+    await follow();
+    expect(counts).toEqual([
+      [11, 2, 1, 24, 0],
+      [8, 3, 1, 24, 1],
+      [1, 4, 1, 24, 2],
+      [11, 4, 1, 24, 0],
+      [12, 5, 2, 48, 1],
+      [12, 5, 1, 24, 0],
+    ]);
   });
 
   it("is named after its first prompt, if that has text, until it has a title", async () => {

@@ -108,6 +108,23 @@ describe("the tree of prompts", () => {
   });
 });
 
+describe("the tree of prompts of an unusual session", () => {
+  it("has prompts without a checkpoint, and checkpoints that are separated from their prompt", async () => {
+    const session = await begin(openSessionDeps());
+    await session.append({ kind: "prompt", parts: [{ type: "text", text: "imported" }] });
+    await session.checkpoint();
+    await session.append({ kind: "title", title: "A title" });
+    await session.append({ kind: "prompt", parts: [{ type: "text", text: "asked" }] });
+    const rows = (await treeRows(session)).map(({ what, number }) => ({ what, number }));
+    expect(rows).toEqual([
+      { what: { kind: "beginning" }, number: undefined },
+      { what: { kind: "prompt", text: "imported" }, number: undefined },
+      { what: { kind: "prompt", text: "asked" }, number: 1 },
+    ]);
+    expect(await treeRows(session)).not.toContainEqual(expect.objectContaining({ label: undefined }));
+  });
+});
+
 describe("the tree of entries", () => {
   const text = (
     { kind }: { kind: string },
@@ -194,6 +211,29 @@ describe("the entries of a place in the tree", () => {
       ...{ 24: "24", 25: "24 25", 26: "24 25 26", 27: "27" },
       ...{ 28: "28 29 30", 29: "28 29 30", 30: "30", 31: "31 32", 32: "31 32" },
     });
+  });
+
+  it("are the last turn of another branch that ends there", async () => {
+    const session = await begin(openSessionDeps());
+    await session.prompt("one");
+    await session.prompt("two");
+    await session.prompt("three");
+    await step(session, "Yes.");
+    await session.rewind({ to: 2, scope: "conversation" });
+    const [reply] = session.outline.ofKind("reply");
+    const entries = await placeEntries(session, reply?.id as EntryId);
+    expect(entries.map(({ kind }) => kind)).toEqual(["prompt", "step", "reply"]);
+    expect(entries[0]).toMatchObject({ parts: [{ text: "three" }] });
+  });
+
+  it("are all entries before the first checkpoint", async () => {
+    const session = await begin(openSessionDeps());
+    await session.append({ kind: "notice", text: "Begun." });
+    await session.append({ kind: "notice", text: "Still there." });
+    await session.checkpoint();
+    const [notice] = session.outline.ofKind("notice");
+    const entries = await placeEntries(session, notice?.id as EntryId);
+    expect(entries.map(({ kind }) => kind)).toEqual(["notice", "notice"]);
   });
 
   it("are its turn on the other branch that was last written to", async () => {

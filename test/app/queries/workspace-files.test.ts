@@ -72,7 +72,6 @@ describe("the difference between two checkpoints", () => {
 
   it("is between any two, or between one and now", async () => {
     const at = await twoCheckpoints();
-    at.put("later.txt", "");
     const place = (number: number) => `${at.id}:${number}`;
     expect(await changes(at, { from: "1", to: " #2 " })).toEqual({
       ...{ paths: ["a.txt"], ends: { before: place(1), after: place(2) } },
@@ -80,6 +79,11 @@ describe("the difference between two checkpoints", () => {
     expect(await changes(at, { from: "2", to: place(1) })).toEqual({
       ...{ paths: ["a.txt"], ends: { before: place(2), after: place(1) } },
     });
+    for (let number = 3; number <= 10; number += 1) await at.worldline("checkpoint");
+    expect((await changes(at, { from: "1", to: "10" })).ends).toEqual({ before: place(1), after: place(10) });
+    await at.worldline(["label", "1", "2nd try"]);
+    expect((await changes(at, { from: "2", to: "2nd try" })).ends.after).toBe(place(1));
+    at.put("later.txt", "");
     expect(await changes(at, { from: "2", to: undefined })).toEqual({
       ...{ paths: ["later.txt"], ends: { before: place(2), after: null } },
     });
@@ -119,6 +123,19 @@ describe("the changes of a path", () => {
       [2, "changed"],
       [1, "created"],
     ]);
+  });
+});
+
+describe("a path without a snapshot", () => {
+  it("is unknown, or ignored, or a folder that is not captured", async () => {
+    const at = workshop();
+    const { context } = reportingContext({ place: at });
+    expect(await whyOf(context, "a.txt")).toEqual({ path: "a.txt", coverage: "unknown", changes: [] });
+    at.put(".gitignore", "a.txt\n");
+    at.put("a.txt", "1\n");
+    await at.worldline("checkpoint");
+    const { context: later } = reportingContext({ place: at });
+    expect(await whyOf(later, "a.txt")).toMatchObject({ coverage: "captured", ignored: "yes" });
   });
 });
 
