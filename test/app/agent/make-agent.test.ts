@@ -81,24 +81,19 @@ describe("an agent", () => {
     expect(settings["permissions.deny"]).toEqual(["Bash(rm:*)"]);
   });
 
-  it("starts in the requested mode, or in the one in the settings", async () => {
-    const settings = { permissions: { mode: "plan" } };
-    expect((await started({ settings })).agent.mode).toBe("plan");
+  it("has the requested mode and model, or those in the settings, or the places that were searched", async () => {
+    const settings = { permissions: { mode: "plan" }, providers: { here: REMOTE }, model: "here/main" };
+    const modelAfter = async (before: "native" | "claude") =>
+      (await started({ settings, start: { before } })).agent.model;
+    expect([await modelAfter("native"), await modelAfter("claude")]).toEqual([
+      "worldline/finder",
+      "here/main",
+    ]);
+    const usual = await started({ settings });
+    expect([usual.agent.mode, usual.agent.model]).toEqual(["plan", "worldline/finder"]);
     expect((await started({ settings, request: { mode: "accept-edits" } })).agent.mode).toBe("accept-edits");
-  });
-
-  it("without a model has the places that were searched for one", async () => {
     const { lookedFor, agent } = await started({ request: { model: undefined, withoutModel: "open" } });
     expect([lookedFor?.setting, agent.model]).toEqual(["", "none"]);
-  });
-
-  it("has the requested model only if the host stays the same", async () => {
-    const settings = { providers: { here: REMOTE }, model: "here/main" };
-    const modelAfter = async (before?: "native" | "claude") =>
-      (await started({ settings, start: before === undefined ? {} : { before } })).agent.model;
-    expect([await modelAfter(), await modelAfter("native"), await modelAfter("claude")]).toEqual([
-      ...["worldline/finder", "worldline/finder", "here/main"],
-    ]);
   });
 
   it("hides the providers' keys from commands", async () => {
@@ -121,23 +116,21 @@ describe("an agent", () => {
     expect(chosen.reported).toEqual([]);
   });
 
-  it("knows what its calls cost", async () => {
-    const { environment, model } = await modelThatSays({ text: "Hello." });
-    const settings = { models: { [model]: { input: 10, output: 10, cacheRead: 10, cacheWrite: 10 } } };
-    const { agent } = await started({ environment, settings, request: { model } });
-    const end = await agent.prompt("hello");
-    expect(end.cost).toBeCloseTo((10 * (end.usage.input + end.usage.output)) / 1e6, 9);
-    expect(end.cost).toBeGreaterThan(0);
-  });
-
-  it("starts sub-agents in the store of its own session, without checkpoints of their own", async () => {
+  it("knows what its calls cost, and starts sub-agents in the store of its own session", async () => {
     const { environment, model } = await modelThatSays(
       { calls: [{ name: "Task", input: { description: "look", prompt: "look around" } }] },
       { text: "Nothing here." },
       { text: "Done." },
     );
-    const { agent, context, opened } = await started({ environment, request: { model, mode: "auto" } });
-    expect(await agent.prompt("look")).toMatchObject({ outcome: "done", answer: "Done." });
+    const settings = { models: { [model]: { input: 10, output: 10, cacheRead: 10, cacheWrite: 10 } } };
+    const { agent, context, opened } = await started({
+      ...{ environment, settings },
+      request: { model, mode: "auto" },
+    });
+    const end = await agent.prompt("look");
+    expect(end).toMatchObject({ outcome: "done", answer: "Done." });
+    expect(end.cost).toBeCloseTo((10 * (end.usage.input + end.usage.output)) / 1e6, 9);
+    expect(end.cost).toBeGreaterThan(0);
     const store = openStore(context);
     const headers = await Promise.all(
       (await store.list()).map(async (id) => (await store.read(id, toSeq(1), toSeq(1)))[0]),
@@ -166,11 +159,12 @@ describe("closing an agent", () => {
   });
 
   it("removes the long outputs of a session that is not kept", async () => {
-    const { opened, close } = await started({ request: { keepSession: "no" } });
-    mkdirSync(opened.outputs, { recursive: true });
-    writeFileSync(join(opened.outputs, "1.txt"), "long");
-    await close();
-    expect(existsSync(opened.outputs)).toBe(false);
+    const kept = await started({ request: { keepSession: "no" } });
+    const { outputs } = kept.opened;
+    mkdirSync(outputs, { recursive: true });
+    writeFileSync(join(outputs, "1.txt"), "long");
+    await kept.close();
+    expect(existsSync(outputs)).toBe(false);
     const unused = await started({ request: { keepSession: "no" } });
     await expect(unused.close()).resolves.toBeUndefined();
   });
@@ -251,6 +245,11 @@ describe("Claude's agent", () => {
       ...["claude", "function", undefined, [{ code: "claude-untrusted" }]],
     ]);
     expect(agent.session).toBe(opened.session.id);
+    let window: number | undefined;
+    agent.on((event: AgentEvent) => {
+      if (event.type === "session") window = event.window;
+    })();
+    expect(window).toBe(9_000);
   });
 
   it("keeps its own sessions even if Worldline's are not kept, which is reported", async () => {

@@ -50,9 +50,11 @@ describe("the chosen model", () => {
 
 describe("the overview of the models", () => {
   it("has Worldline's own model, and every provider with its models", async () => {
-    const settings = { providers: { here: REMOTE }, models: { "here/two": {}, "here/one": {} } };
+    const models = { "here/two": {}, "here/one": { window: 5_000 } };
+    const settings = { providers: { here: REMOTE }, models, model: "here/one", context: { window: 9_000 } };
     const { context, reported } = reportingContext({ settings });
     const overview = await modelOverview(context);
+    expect(overview.chosen).toEqual({ model: "here/one", window: 9_000, windowIs: "known" });
     expect(overview.finder).toEqual({
       ...{ name: "worldline", kind: "finder", usable: "yes" },
       ...{ model: "worldline/finder", models: ["worldline/finder"] },
@@ -108,7 +110,7 @@ describe("the list of models", () => {
 
   it("has the current model even if no provider lists it", async () => {
     const gone = { state: "ready", name: "gone/one", window: 1 } as const;
-    expect(await rowsOf(gone, { OLLAMA_HOST: "http://[invalid" })).toEqual([
+    expect(await rowsOf(gone, { OLLAMA_HOST: "http://[invalid" })).toStrictEqual([
       { name: "open/main", window: 7_000, state: "ready", isCurrent: false },
       { name: "open/small", state: "ready", isCurrent: false },
       finder,

@@ -79,6 +79,13 @@ describe("opening the host claude", () => {
     expect(models).toEqual(cases.map(([, , model]) => model));
   });
 
+  it("warns that the SDK is newer than the tested versions", async () => {
+    const { opened, folder } = machine();
+    const manifest = { name: NAME, version: "0.99.0", main: "sdk.mjs", type: "module" };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    expect((await opened()).warnings).toEqual([expect.stringContaining("0.99.0")]);
+  });
+
   it("passes on the window in the settings", async () => {
     const { opened } = machine();
     expect((await opened()).start).not.toHaveProperty("window");

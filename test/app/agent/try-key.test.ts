@@ -52,7 +52,7 @@ describe("trying a key", () => {
     );
     expect({ ...error.params, reason: error.reason, cause: error.cause }).toMatchObject({
       ...{ reason: "key-try-failed", code: "MODEL_KEY", why: expect.any(String) },
-      problem: { reason: expect.any(String) },
+      problem: { reason: "key-refused", params: { key: { from: "file", variable } } },
     });
     expect(error.cause).toBeUndefined();
     expect(everything()).toEqual(before);

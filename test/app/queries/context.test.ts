@@ -53,9 +53,11 @@ describe("the context at a place", () => {
   });
 
   it("has the window in the settings, whichever host answered", async () => {
-    const ours = await asked(500);
+    const ours = await asked(0);
     ours.write("user", JSON.stringify({ context: { window: 9_000 } }));
-    expect((await contextAt(ours.context, undefined)).size.window).toBe(9_000);
+    expect((await contextAt(ours.context, undefined)).size).toEqual({
+      ...{ tokens: expect.any(Number), basis: "estimated", window: 9_000 },
+    });
     const claude = await asked(500, { kind: "host", host: "claude", hostSession: "s1" });
     claude.write("user", JSON.stringify({ context: { window: 9_000 } }));
     expect((await contextAt(claude.context, undefined)).size.window).toBe(9_000);
@@ -68,9 +70,11 @@ describe("the context at a place", () => {
     expect((await contextAt(context, undefined)).size.window).toBe(150_000);
     const session = await openSession({ home, workspace, resume: id });
     await session.prompt("two");
+    await session.reply({ model: "m", parts: [textPart("Not counted.")] });
     await session.close();
     const later = reportingContext({ place: { ...reportingContext(), home, workspace } });
-    expect((await contextAt(later.context, undefined)).size.window).toBeUndefined();
+    const { size } = await contextAt(later.context, undefined);
+    expect([size.basis, size.window]).toEqual(["counted", undefined]);
   });
 
   it("has no window, and reports why, if the settings cannot be read", async () => {

@@ -112,6 +112,32 @@ describe("damage in the log of a session", () => {
     expect(await shown(2)).toEqual(end);
   });
 
+  it("is shown before the first entry, unless there are earlier entries", async () => {
+    const view = await damaged((file, lines) => {
+      if (file === "log.jsonl.1") lines[1] = "spoiled";
+    });
+    const notices = async (limit: number) =>
+      (await shownIn(logOf(view, { branch: "all", kind: "notice", limit }))).slice(0, 2);
+    expect([await notices(0), await notices(19), await notices(18)]).toEqual([
+      ...[
+        ["line log.jsonl.1:2", 3],
+        ["line log.jsonl.1:2", 3],
+        [4, 5],
+      ],
+    ]);
+  });
+
+  it("is shown in place of a whole file", async () => {
+    const view = await damaged((file, lines) => {
+      if (file === "log.jsonl.1") lines.length = 0;
+      if (file === "log.jsonl") lines[3] = "spoiled";
+    });
+    expect(await shownIn(logOf(view, { branch: "all", kind: undefined, limit: 0 }))).toEqual([
+      ...[1, "header log.jsonl.2:1", "missing log.jsonl.2:1", 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18],
+      ...[19, 20, 21, "line log.jsonl:4", 23],
+    ]);
+  });
+
   it("is shown in its place if it is found while the log is read", async () => {
     const { home, workspace } = playground();
     const session = await openSession({ home, workspace, system: "Be brief." });

@@ -1,13 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import type { AppContext } from "../../../src/app/context.ts";
 import { TimelineStates } from "../../../src/app/queries/timeline-state.ts";
 import type { AgentSession } from "../../../src/app/sessions/agent-session.ts";
-import type { NewSession } from "../../../src/machine/open.ts";
+import { forkSession } from "../../../src/machine/journeys/fork.ts";
+import { holdSession, type NewSession, type SessionContext, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
+import type { EntryId } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { begin, openSessionDeps } from "../../machine/deps.ts";
+import { begin, holding, openSessionDeps } from "../../machine/deps.ts";
 import { reportingContext } from "../support/reporting-context.ts";
 import { backtrack, longSession } from "./long-session.ts";
 
@@ -24,20 +27,44 @@ async function shown(wanted: Partial<NewSession> = {}, open = begin, files: obje
   const { context, workspace, write } = reportingContext({ settings: { models } });
   const deps = openSessionDeps();
   const session = await open(deps, { workspace, ...wanted });
+  const at = { session, deps, files, context };
+  /** The state without anything that is known from an earlier call. */
+  const fresh = () => stateOf(at)();
+  return { session, deps, workspace, write, state: stateOf(at), fresh };
+}
+
+function stateOf({
+  session,
+  deps,
+  files = noFiles,
+  context = reportingContext({ settings: { models } }).context,
+}: {
+  readonly session: Session;
+  readonly deps: SessionContext;
+  readonly files?: object;
+  readonly context?: AppContext;
+}) {
   const states = new TimelineStates();
   const opened = { session, deps, workspaceFiles: files } as unknown as AgentSession;
-  return {
-    ...{ session, deps, workspace, write },
-    state: () => states.now({ context, opened }),
-    /** The state without anything that is known from an earlier call. */
-    fresh: () => new TimelineStates().now({ context, opened }),
-  };
+  return () => states.now({ context, opened });
 }
 
 async function reply(session: Session, tool?: string, model = "p/m"): Promise<void> {
   const call = { type: "tool-call", call: "c", name: tool ?? "", input: {} } as const;
   await session.reply({ model, parts: [textPart("Yes."), ...(tool === undefined ? [] : [call])], usage });
 }
+
+/** The state of the session that `longSession` tells. */
+const afterLongSession = {
+  title: "find the leak",
+  checkpoint: 11,
+  contextTokens: 277,
+  branchesLeft: 2,
+  leftByBacktracks: 1,
+  savedTokens: 24,
+  snapshots: noFiles,
+  redoable: 0,
+};
 
 describe("the cost in the status line", () => {
   it("includes sub-agents as soon as their calls have ended", async () => {
@@ -85,7 +112,43 @@ describe("the cost in the status line", () => {
     await reply(session);
     await reply(session);
     await session.compact({ summary: "All of it.", keep: 1, by: { model: "p/m", usage } });
-    expect((await state()).cost).toBeCloseTo(3 * COST, 6);
+    await reply(session);
+    expect((await state()).cost).toBeCloseTo(4 * COST, 6);
+  });
+
+  it("is only that of a fork's own calls", async () => {
+    const { session, deps, state } = await shown({}, longSession);
+    await reply(session);
+    expect(await state()).toStrictEqual({
+      ...afterLongSession,
+      contextTokens: session.tokenCount,
+      cost: COST,
+    });
+    await session.close();
+    await deps.clock.wait(1_000);
+    const fork = await holdSession(
+      deps,
+      await forkSession(deps, await viewSession(deps.store, session.id)),
+      holding,
+    );
+    const now = stateOf({ session: fork, deps });
+    expect(await now()).toMatchObject({ branchesLeft: 0, savedTokens: 0 });
+    expect(await now()).not.toHaveProperty("cost");
+    await reply(fork);
+    await fork.prompt("look");
+    await backtrack(fork);
+    const { cost, savedTokens } = await now();
+    expect(cost).toBeCloseTo(COST, 6);
+    expect(savedTokens).toBe(24);
+  });
+
+  it("is no longer shown after the log could not be read", async () => {
+    const { session, deps, state } = await shown();
+    await reply(session);
+    expect((await state()).cost).toBeCloseTo(COST, 6);
+    Object.assign(deps.store, { read: async () => Promise.reject(new Error("The disk is gone.")) });
+    await reply(session);
+    expect(await state()).not.toHaveProperty("cost");
   });
 
   it("of a long session appears a moment later", async () => {
@@ -102,18 +165,6 @@ describe("the cost in the status line", () => {
     expect(await state()).not.toHaveProperty("cost");
   });
 });
-
-/** The state of the session that `longSession` tells. */
-const afterLongSession = {
-  title: "find the leak",
-  checkpoint: 11,
-  contextTokens: 277,
-  branchesLeft: 2,
-  leftByBacktracks: 1,
-  savedTokens: 24,
-  snapshots: noFiles,
-  redoable: 0,
-};
 
 describe("the state of a session in the status line", () => {
   it("has branches, saved tokens, what can be redone, and git's branch or commit", async () => {
@@ -150,6 +201,13 @@ describe("the state of a session in the status line", () => {
     await follow();
     await session.redo({});
     await follow();
+    // The redo leaves a branch that ends at a checkpoint, and the rewind returns to that checkpoint.
+    await session.rewind({ to: 1, scope: "conversation" });
+    const [latest] = (await session.journeys()).map(({ entry }) => entry.id).toReversed();
+    const checkpoint = await session.checkpoint();
+    await session.redo(latest as EntryId);
+    await session.rewind({ to: checkpoint, scope: "conversation" });
+    await follow();
     expect(counts).toEqual([
       [11, 2, 1, 24, 0],
       [8, 3, 1, 24, 1],
@@ -157,7 +215,16 @@ describe("the state of a session in the status line", () => {
       [11, 4, 1, 24, 0],
       [12, 5, 2, 48, 1],
       [12, 5, 1, 24, 0],
+      [13, 6, 1, 48, 1],
     ]);
+  });
+
+  it("gets its title with its first prompt", async () => {
+    const { session, state } = await shown();
+    expect(await state()).not.toHaveProperty("title");
+    await session.prompt("one");
+    await session.prompt("two");
+    expect((await state()).title).toBe("one");
   });
 
   it("is named after its first prompt, if that has text, until it has a title", async () => {

@@ -57,6 +57,7 @@ describe("the tree of prompts", () => {
         ...rewind(11),
       },
     ]);
+    expect((await treeRows(session)).flatMap((row) => Object.values(row))).not.toContain(undefined);
     expect(rows.map((row) => row.at)).toEqual(
       session.outline
         .rows()
@@ -87,6 +88,42 @@ describe("the tree of prompts", () => {
       },
       { what: { kind: "rewind", to: 1, scope: "conversation" }, rails: [], hang: "along", ...rewind(3) },
       { what: { kind: "prompt", text: "" }, rails: [], hang: "along", ...rewind(3) },
+    ]);
+  });
+
+  it("has the end of the only other branch below its prompt, and none where nothing was done", async () => {
+    const session = await begin(openSessionDeps());
+    await session.prompt("one");
+    await session.prompt("two");
+    await session.rewind({ to: 2, scope: "conversation" });
+    await session.rewind({ to: 1, scope: "conversation" });
+    await session.prompt("three");
+    const last = await step(session, "Yes.");
+    await session.label(last, "here");
+    await session.rewind({ to: 1, scope: "conversation" });
+    const rows = (await treeRows(session)).map(({ what, rails, hang, label }) => ({
+      what,
+      rails,
+      hang,
+      label,
+    }));
+    const open = { rails: ["open"], label: undefined };
+    const closed = { rails: ["closed"], label: undefined };
+    const outside = { rails: [], label: undefined };
+    expect(rows).toEqual([
+      { what: { kind: "beginning" }, hang: "along", ...outside },
+      { what: { kind: "prompt", text: "one" }, hang: "fork", ...outside },
+      { what: { kind: "prompt", text: "two" }, hang: "last", ...open },
+      {
+        what: { kind: "end", by: "rewind", to: 2, entries: 1 },
+        ...{ hang: "along", rails: ["open", "closed"], label: undefined },
+      },
+      { what: { kind: "rewind", to: 2, scope: "conversation" }, hang: "along", ...open },
+      { what: { kind: "rewind", to: 1, scope: "conversation" }, hang: "last", ...outside },
+      { what: { kind: "prompt", text: "three" }, hang: "along", ...closed },
+      { what: { kind: "step" }, hang: "along", rails: ["closed"], label: "here" },
+      { what: { kind: "end", by: "rewind", to: 1, entries: 6 }, hang: "along", ...closed },
+      { what: { kind: "rewind", to: 1, scope: "conversation" }, hang: "along", ...outside },
     ]);
   });
 
@@ -157,6 +194,27 @@ describe("the tree of entries", () => {
       { line: 30, text: "compaction", ...along, ...rewind(11) },
       { line: 32, text: "prompt", number: 11, ...along, isHead: true, ...rewind(11) },
     ]);
+  });
+
+  it("has no count of left entries where a redo has returned to them", async () => {
+    const session = await begin(openSessionDeps());
+    await session.prompt("one");
+    await step(session, "Yes.");
+    await session.rewind({ to: 1, scope: "conversation" });
+    await session.redo({});
+    const rows = await entryTree(session, { rows: "main", text });
+    expect(rows.map((row) => [row.text, row.branch])).toEqual([
+      ["session", "here"],
+      ["rewind left 1", "left"],
+      ["prompt", "here"],
+      ["reply", "here"],
+      ["redo", "here"],
+    ]);
+  });
+
+  it("has only the fields that apply to a row", async () => {
+    const rows = await entryTree(await longSession(), { rows: "main", text });
+    expect(rows.flatMap((row) => Object.values(row))).not.toContain(undefined);
   });
 
   it("has every entry if asked, each with its own place and without a count", async () => {

@@ -12,7 +12,7 @@ async function twoCheckpoints() {
   shop.write("user", JSON.stringify({ snapshots: { maxFileBytes: 1_000 } }));
   shop.put("a.txt", "one\n", 0o644);
   shop.put("folder/b.txt", "b\n");
-  symlinkSync("a.txt", join(shop.workspace, "link"));
+  symlinkSync("ä.txt", join(shop.workspace, "link"));
   shop.put("large.bin", "x".repeat(2_000));
   shop.put("node_modules/p/index.js", "1\n");
   await shop.worldline("checkpoint");
@@ -37,8 +37,10 @@ describe("a file in a checkpoint", () => {
       ...["a.txt", "file", "one\n", 1],
     ]);
     const link = await fileInCheckpoint(context, "2:link");
-    expect([link.path, link.state, Buffer.from(link.bytes).toString()]).toEqual([
-      ...["link", { kind: "link", target: "a.txt" }, "a.txt"],
+    expect([link.path, link.state.kind, Buffer.from(link.bytes).toString()]).toEqual([
+      "link",
+      "link",
+      "ä.txt",
     ]);
   });
 

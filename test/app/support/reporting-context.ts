@@ -8,7 +8,10 @@ interface Given {
   /** The user's settings. */
   readonly settings?: object;
   readonly common?: Partial<CommonOptions>;
-  readonly place?: Pick<ReturnType<typeof playground>, "root" | "home" | "workspace" | "write">;
+  readonly place?: Pick<
+    ReturnType<typeof playground>,
+    "root" | "home" | "workspace" | "write" | "everything"
+  >;
 }
 
 /** A context in a temporary home and workspace, with the notices that use cases report to it. No Ollama is running. */
