@@ -28,11 +28,11 @@ describe("a turn, after which the session is closed", () => {
     );
     expect(end).toMatchObject({ ...done, outcome: "failed", error: { reason: "session-not-closed" } });
     const unknown = new WorldlineError("stated", { code: "STORE_FULL", message: "It is full." });
-    const full = await runTurnAndClose(
+    const other = await runTurnAndClose(
       async () => done,
       async () => Promise.reject(unknown),
     );
-    expect(full.end.error).toStrictEqual({
+    expect(other.end.error).toStrictEqual({
       ...{ code: "STORE_FULL", message: "It is full.", reason: "stated", params: unknown.params },
     });
     expect(unclosed).toBeUndefined();
