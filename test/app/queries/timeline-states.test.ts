@@ -91,29 +91,48 @@ describe("the cost in the status line", () => {
     expect(await cost()).toBeCloseTo(5 * COST, 6);
   }
 
-  it("is absent while no price is known, also of sub-agents", async () => {
-    const { session, deps, workspace, state } = await shown();
-    await reply(session, "Task", "p/unknown");
-    const worker = await begin(deps, { workspace, task: { session: session.id, call: "c" } });
-    await reply(worker, undefined, "p/unknown");
-    await reply(session, undefined, "p/unknown");
-    expect(await state()).not.toHaveProperty("cost");
-    await session.reply({ model: "p/m", parts: [textPart("Yes.")] });
-    expect(await state()).not.toHaveProperty("cost");
-    await reply(worker);
-    await reply(session, "Task", "p/unknown");
-    await reply(session, undefined, "p/unknown");
-    expect((await state()).cost).toBeCloseTo(COST, 6);
-  });
-
-  it("includes the summaries of compactions", async () => {
-    const { session, state } = await shown();
-    await session.prompt("one");
-    await reply(session);
-    await reply(session);
-    await session.compact({ summary: "All of it.", keep: 1, by: { model: "p/m", usage } });
-    await reply(session);
-    expect((await state()).cost).toBeCloseTo(4 * COST, 6);
+  it("is that of every model call with a known price, and absent if it is unknown", async () => {
+    {
+      // No price is known, also not for the sub-agent at first.
+      const { session, deps, workspace, state } = await shown();
+      await reply(session, "Task", "p/unknown");
+      const worker = await begin(deps, { workspace, task: { session: session.id, call: "c" } });
+      await reply(worker, undefined, "p/unknown");
+      await reply(session, undefined, "p/unknown");
+      expect(await state()).not.toHaveProperty("cost");
+      await session.reply({ model: "p/m", parts: [textPart("Yes.")] });
+      expect(await state()).not.toHaveProperty("cost");
+      await reply(worker);
+      await reply(session, "Task", "p/unknown");
+      await reply(session, undefined, "p/unknown");
+      expect((await state()).cost).toBeCloseTo(COST, 6);
+    }
+    {
+      // Summaries cost something, too.
+      const { session, state } = await shown();
+      await session.prompt("one");
+      await reply(session);
+      await reply(session);
+      await session.compact({ summary: "All of it.", keep: 1, by: { model: "p/m", usage } });
+      await reply(session);
+      expect((await state()).cost).toBeCloseTo(4 * COST, 6);
+    }
+    {
+      // The log can no longer be read.
+      const { session, deps, state } = await shown();
+      await reply(session);
+      expect((await state()).cost).toBeCloseTo(COST, 6);
+      Object.assign(deps.store, { read: async () => Promise.reject(new Error("The disk is gone.")) });
+      await reply(session);
+      expect(await state()).not.toHaveProperty("cost");
+    }
+    {
+      // The settings cannot be read.
+      const { session, write, state } = await shown();
+      write("user", "{");
+      await reply(session);
+      expect(await state()).not.toHaveProperty("cost");
+    }
   });
 
   it("is only that of a fork's own calls", async () => {
@@ -142,42 +161,55 @@ describe("the cost in the status line", () => {
     expect(savedTokens).toBe(24);
   });
 
-  it("is no longer shown after the log could not be read", async () => {
-    const { session, deps, state } = await shown();
-    await reply(session);
-    expect((await state()).cost).toBeCloseTo(COST, 6);
-    Object.assign(deps.store, { read: async () => Promise.reject(new Error("The disk is gone.")) });
-    await reply(session);
-    expect(await state()).not.toHaveProperty("cost");
-  });
-
   it("of a long session appears a moment later", async () => {
     const { session, state } = await shown();
     for (let count = 0; count < 501; count += 1) await reply(session);
     expect(await state()).not.toHaveProperty("cost");
     await vi.waitFor(async () => expect((await state()).cost).toBeCloseTo(501 * COST, 6));
   });
-
-  it("is absent if the settings cannot be read", async () => {
-    const { session, write, state } = await shown();
-    write("user", "{");
-    await reply(session);
-    expect(await state()).not.toHaveProperty("cost");
-  });
 });
 
 describe("the state of a session in the status line", () => {
-  it("has branches, saved tokens, what can be redone, and git's branch or commit", async () => {
-    const { state } = await shown({}, longSession);
-    expect(await state()).toStrictEqual(afterLongSession);
-    for (const [head, gitBranch] of [
-      ["ref: refs/heads/topic/one", "topic/one"],
-      ["0123456789abcdef0123456789abcdef01234567", "0123456789"],
-    ] as const) {
-      const at = await shown({}, longSession);
-      mkdirSync(join(at.workspace, ".git"));
-      writeFileSync(join(at.workspace, ".git", "HEAD"), `${head}\n`);
-      expect(await at.state()).toStrictEqual({ ...afterLongSession, gitBranch });
+  it("has the title, branches, saved tokens, what can be redone, and git's branch or commit", async () => {
+    {
+      // A long session, also in a git repository.
+      const { state } = await shown({}, longSession);
+      expect(await state()).toStrictEqual(afterLongSession);
+      for (const [head, gitBranch] of [
+        ["ref: refs/heads/topic/one", "topic/one"],
+        ["0123456789abcdef0123456789abcdef01234567", "0123456789"],
+      ] as const) {
+        const at = await shown({}, longSession);
+        mkdirSync(join(at.workspace, ".git"));
+        writeFileSync(join(at.workspace, ".git", "HEAD"), `${head}\n`);
+        expect(await at.state()).toStrictEqual({ ...afterLongSession, gitBranch });
+      }
+    }
+    {
+      // The first prompt becomes the title.
+      const { session, state } = await shown();
+      expect(await state()).not.toHaveProperty("title");
+      await session.prompt("one");
+      await session.prompt("two");
+      expect((await state()).title).toBe("one");
+    }
+    {
+      // A prompt without text does not; a title replaces it.
+      const { session, state } = await shown();
+      const title = async () => (await state()).title;
+      await session.prompt([image]);
+      expect(await title()).toBeUndefined();
+      await session.prompt("two");
+      expect(await title()).toBeUndefined();
+      await session.retitle("Leaks");
+      expect(await title()).toBe("Leaks");
+      await session.retitle("More leaks");
+      expect(await title()).toBe("More leaks");
+    }
+    {
+      // The workspace is gone.
+      const { state } = await shown({ workspace: "/nowhere/at/all" });
+      expect((await state()).snapshots).toEqual({ state: "folder-gone", folder: "/nowhere/at/all" });
     }
   });
 
@@ -219,27 +251,6 @@ describe("the state of a session in the status line", () => {
     ]);
   });
 
-  it("gets its title with its first prompt", async () => {
-    const { session, state } = await shown();
-    expect(await state()).not.toHaveProperty("title");
-    await session.prompt("one");
-    await session.prompt("two");
-    expect((await state()).title).toBe("one");
-  });
-
-  it("is named after its first prompt, if that has text, until it has a title", async () => {
-    const { session, state } = await shown();
-    const title = async () => (await state()).title;
-    await session.prompt([image]);
-    expect(await title()).toBeUndefined();
-    await session.prompt("two");
-    expect(await title()).toBeUndefined();
-    await session.retitle("Leaks");
-    expect(await title()).toBe("Leaks");
-    await session.retitle("More leaks");
-    expect(await title()).toBe("More leaks");
-  });
-
   it.each([
     ["branch", "ref: refs/heads/topic/one", "topic/one"],
     ["commit if no branch is checked out", "0123456789abcdef0123456789abcdef01234567", "0123456789"],
@@ -248,11 +259,6 @@ describe("the state of a session in the status line", () => {
     mkdirSync(join(workspace, ".git"));
     writeFileSync(join(workspace, ".git", "HEAD"), `${head}\n`);
     expect(await state()).toMatchObject({ gitBranch });
-  });
-
-  it("says that the workspace is gone", async () => {
-    const { state } = await shown({ workspace: "/nowhere/at/all" });
-    expect((await state()).snapshots).toEqual({ state: "folder-gone", folder: "/nowhere/at/all" });
   });
 });
 

@@ -271,52 +271,55 @@ describe("the entries of a place in the tree", () => {
     });
   });
 
-  it("are the last turn of another branch that ends there", async () => {
-    const session = await begin(openSessionDeps());
-    await session.prompt("one");
-    await session.prompt("two");
-    await session.prompt("three");
-    await step(session, "Yes.");
-    await session.rewind({ to: 2, scope: "conversation" });
-    const [reply] = session.outline.ofKind("reply");
-    const entries = await placeEntries(session, reply?.id as EntryId);
-    expect(entries.map(({ kind }) => kind)).toEqual(["prompt", "step", "reply"]);
-    expect(entries[0]).toMatchObject({ parts: [{ text: "three" }] });
-  });
-
-  it("are all entries before the first checkpoint", async () => {
-    const session = await begin(openSessionDeps());
-    await session.append({ kind: "notice", text: "Begun." });
-    await session.append({ kind: "notice", text: "Still there." });
-    await session.checkpoint();
-    const [notice] = session.outline.ofKind("notice");
-    const entries = await placeEntries(session, notice?.id as EntryId);
-    expect(entries.map(({ kind }) => kind)).toEqual(["notice", "notice"]);
-  });
-
-  it("are its turn on the other branch that was last written to", async () => {
-    const session = await begin(openSessionDeps());
-    await session.prompt("one");
-    await step(session, "first try");
-    await session.rewind({ to: 2, scope: "conversation" });
-    await step(session, "second try");
-    await session.rewind({ to: 1, scope: "conversation" });
-    const [prompt] = session.outline.ofKind("prompt");
-    const entries = await placeEntries(session, prompt?.id as EntryId);
-    expect(entries.map(({ kind }) => kind)).toEqual([
-      ...["checkpoint", "prompt", "step", "rewind", "step", "reply"],
-    ]);
-    expect(entries.at(-1)).toMatchObject({ parts: [{ text: "second try" }] });
-  });
-
-  it("are the command with its result, also on another branch", async () => {
-    const session = await begin(openSessionDeps());
-    await runCommand(session, "npm test");
-    await session.label(1, "tests");
-    await session.rewind({ to: 1, scope: "conversation" });
-    const [start] = session.outline.ofKind("tool-start");
-    const entries = await placeEntries(session, start?.id as EntryId);
-    expect(entries.map(({ kind }) => kind)).toEqual(["checkpoint", "tool-start", "tool-end", "label"]);
+  it("are the last turn of the branch that ends there, the turn on the newest other branch, or a command with its result", async () => {
+    {
+      // The end of another branch.
+      const session = await begin(openSessionDeps());
+      await session.prompt("one");
+      await session.prompt("two");
+      await session.prompt("three");
+      await step(session, "Yes.");
+      await session.rewind({ to: 2, scope: "conversation" });
+      const [reply] = session.outline.ofKind("reply");
+      const entries = await placeEntries(session, reply?.id as EntryId);
+      expect(entries.map(({ kind }) => kind)).toEqual(["prompt", "step", "reply"]);
+      expect(entries[0]).toMatchObject({ parts: [{ text: "three" }] });
+    }
+    {
+      // No checkpoint above.
+      const session = await begin(openSessionDeps());
+      await session.append({ kind: "notice", text: "Begun." });
+      await session.append({ kind: "notice", text: "Still there." });
+      await session.checkpoint();
+      const [notice] = session.outline.ofKind("notice");
+      const entries = await placeEntries(session, notice?.id as EntryId);
+      expect(entries.map(({ kind }) => kind)).toEqual(["notice", "notice"]);
+    }
+    {
+      // A prompt with two other branches below it.
+      const session = await begin(openSessionDeps());
+      await session.prompt("one");
+      await step(session, "first try");
+      await session.rewind({ to: 2, scope: "conversation" });
+      await step(session, "second try");
+      await session.rewind({ to: 1, scope: "conversation" });
+      const [prompt] = session.outline.ofKind("prompt");
+      const entries = await placeEntries(session, prompt?.id as EntryId);
+      expect(entries.map(({ kind }) => kind)).toEqual([
+        ...["checkpoint", "prompt", "step", "rewind", "step", "reply"],
+      ]);
+      expect(entries.at(-1)).toMatchObject({ parts: [{ text: "second try" }] });
+    }
+    {
+      // A command on another branch.
+      const session = await begin(openSessionDeps());
+      await runCommand(session, "npm test");
+      await session.label(1, "tests");
+      await session.rewind({ to: 1, scope: "conversation" });
+      const [start] = session.outline.ofKind("tool-start");
+      const entries = await placeEntries(session, start?.id as EntryId);
+      expect(entries.map(({ kind }) => kind)).toEqual(["checkpoint", "tool-start", "tool-end", "label"]);
+    }
   });
 
   it("are at most the first 1,000", async () => {
