@@ -90,8 +90,8 @@ export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];
   const used = new Set<AskedDenial>();
   // A sub-agent's call may have the same id as one of its parent's calls.
-  const callsOf = new Map<string, Map<string, Pick<Denial, "tool" | "about">>>();
-  const apply = (event: AgentEvent, agent: string): void => {
+  const callsOf = new Map<string | undefined, Map<string, Pick<Denial, "tool" | "about">>>();
+  const apply = (event: AgentEvent, agent?: string): void => {
     if (event.type === "sub-agent") apply(event.event, event.session);
     if (event.type !== "entry") return;
     const calls = callsOf.get(agent) ?? new Map<string, Pick<Denial, "tool" | "about">>();
@@ -104,7 +104,7 @@ export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
     denials.push(known ?? { ...(calls.get(call) ?? { tool: call, about: "" }), why: whyOf(event.entry) });
   };
   return {
-    apply: (event) => apply(event, ""),
+    apply: (event) => apply(event),
     all: () => [...denials, ...asked.filter((each) => !used.has(each))],
   };
 }

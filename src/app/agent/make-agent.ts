@@ -14,7 +14,7 @@ import type { Model } from "../../ports/model.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { repeatableAddress, type StoreAddress } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
-import { noteCaptured, tidyStore } from "../files/files.ts";
+import { tidyStore } from "../files/files.ts";
 import { type Environment, keptOutputs } from "../places/home.ts";
 import { type AgentSession, openAgentSession } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
@@ -83,10 +83,7 @@ async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Pr
   const ends = await Promise.allSettled([agent.close(), mcp.close()]);
   if (opened.kept === "no") await rm(opened.outputs, { recursive: true, force: true });
   const closed = await Promise.allSettled([files?.close()]);
-  if (files !== undefined) {
-    noteCaptured(files);
-    await tidyStore(context);
-  }
+  if (files !== undefined) await tidyStore(context);
   for (const end of [...ends, ...closed]) if (end.status === "rejected") throw end.reason;
 }
 

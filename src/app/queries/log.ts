@@ -50,7 +50,8 @@ export async function sessionLog(context: AppContext, request: LogRequest): Prom
 export function logOf(view: SessionView, { branch, kind, limit }: LogRequest): LogPart {
   const rows = branch === "here" ? branchOf(view.outline) : view.outline.rows();
   const lines = rows.flatMap((row) => (kind === undefined || kind === row.kind ? [row.seq] : []));
-  const shown = limit === 0 ? lines : lines.slice(-limit);
+  // For a limit of 0, this keeps all lines, because -0 is 0.
+  const shown = lines.slice(-limit);
   const earlier = lines.length - shown.length;
   return { items: itemsOf(view, shown, earlier === 0 ? "all" : "these"), earlier };
 }
@@ -117,7 +118,7 @@ async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
 }
 
 function byPlace(a: PlacedDamage, b: PlacedDamage): number {
-  return a.before === b.before ? 0 : a.before - b.before;
+  return a.before - b.before;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkpointingOf } from "../../../src/app/agent/checkpointing.ts";
+import { checkpointingOf, reportEngineDoubts } from "../../../src/app/agent/checkpointing.ts";
+import { reportingContext } from "../support/reporting-context.ts";
 
 const ENABLE = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
 const DISABLE = "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING";
@@ -69,5 +70,18 @@ describe("choosing the agent that checkpoints files", () => {
       checkpoints: "off",
       doubts: [{ about: "engine-without-sdk" }],
     });
+  });
+});
+
+describe("our own agent", () => {
+  it("reports an engine that it does not have", async () => {
+    const doubtful = reportingContext({ settings: { snapshots: { engine: "sdk" } } });
+    await reportEngineDoubts(doubtful.context);
+    expect(doubtful.reported).toEqual([
+      { code: "checkpointing-doubt", doubt: { about: "engine-without-sdk" } },
+    ]);
+    const usual = reportingContext({ environment: { [ENABLE]: "1", [DISABLE]: "1" } });
+    await reportEngineDoubts(usual.context);
+    expect(usual.reported).toEqual([]);
   });
 });

@@ -46,24 +46,26 @@ describe("the environment of the SDK's processes", () => {
 
   it("has the key that Worldline keeps, where Claude is not reached otherwise", () => {
     expect(of({ keys: kept })).toEqual({ ...usual, ANTHROPIC_API_KEY: "kept-key" });
-    expect(of({ keys: kept, environment: { ANTHROPIC_API_KEY: "" } })).toMatchObject({
+    expect(of({ keys: kept, environment: { ANTHROPIC_API_KEY: " " } })).toEqual({
+      ...usual,
       ANTHROPIC_API_KEY: "kept-key",
     });
+    expect(of({})).not.toHaveProperty("ANTHROPIC_API_KEY");
   });
 
-  it("has no key of Worldline's if Claude has its own login", () => {
+  it("has no key of Worldline's if Claude has its own login, or a variable says how to reach Claude", () => {
     expect(of({ keys: kept, login: "there" })).toEqual(usual);
-  });
-
-  it.each([
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CODE_USE_FOUNDRY",
-  ])("has no key of Worldline's where %s is set", (variable) => {
-    expect(of({ keys: kept, environment: { [variable]: "own" } })).toEqual({ ...usual, [variable]: "own" });
+    const variables = [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_AUTH_TOKEN",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_USE_BEDROCK",
+      "CLAUDE_CODE_USE_VERTEX",
+      "CLAUDE_CODE_USE_FOUNDRY",
+    ];
+    expect(variables.map((variable) => of({ keys: kept, environment: { [variable]: "own" } }))).toEqual(
+      variables.map((variable) => ({ ...usual, [variable]: "own" })),
+    );
   });
 
   it("has the address and the key of a provider anthropic in the settings", () => {
@@ -78,6 +80,13 @@ describe("the environment of the SDK's processes", () => {
     });
     const environment = { ANTHROPIC_BASE_URL: "https://other.example" };
     expect(of({ providers: ownServer, environment })).toEqual({ ...usual, ...environment });
+    const inside = {
+      anthropic: { kind: "anthropic", baseUrl: "https://gateway.example/v1/claude" },
+    } as const;
+    expect(of({ providers: inside, keys: kept })).toEqual({
+      ...usual,
+      ANTHROPIC_BASE_URL: "https://gateway.example/v1/claude",
+    });
   });
 
   it("knows nothing of a provider of that name that speaks another language", () => {

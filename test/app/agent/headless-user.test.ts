@@ -39,6 +39,15 @@ describe("a user who cannot be asked", () => {
   });
 });
 
+describe("a user who cannot be asked, if no one collects the denied calls", () => {
+  it("declines every call all the same", async () => {
+    expect(await headlessUser(words).allow(request, signal)).toEqual({
+      answer: "no",
+      reason: "Nobody allows Bash.",
+    });
+  });
+});
+
 describe("a program that answers for the user", () => {
   it("is asked first, and what it allows is not denied", async () => {
     const denied: AskedDenial[] = [];

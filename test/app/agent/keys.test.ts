@@ -32,6 +32,8 @@ describe("a key of a provider", () => {
   it("is overridden by a key in the environment, which is reported", () => {
     const frame = frameOf(playground(), { environment: { [variable]: "sk-2" } });
     expect(storeKey(frame, { variable, key: "sk-1" }).environment).toBe("wins");
+    const empty = frameOf(playground(), { environment: { [variable]: " " } });
+    expect(storeKey(empty, { variable, key: "sk-1" }).environment).toBe("unset");
   });
 
   it("is only for a known provider, and an unknown name is not repeated", async () => {

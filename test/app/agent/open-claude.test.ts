@@ -62,21 +62,55 @@ describe("opening the host claude", () => {
     expect((await opened()).start).not.toHaveProperty("model");
   });
 
-  it.each([
-    [{}, { model: "opus" }, "opus"],
-    [{}, { model: "anthropic/claude-opus-4-8" }, "claude-opus-4-8"],
-    [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, {}, "sonnet"],
-    [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, { model: "opus" }, "opus"],
-    [{ WORLDLINE_MODEL: "openai/gpt" }, {}, undefined],
-    [{}, { model: "claude" }, undefined],
-  ])("takes the model that is wanted: %j %j", async (environment, request, model) => {
-    const { start } = await machine().opened(environment, request);
-    expect(start.model).toBe(model);
+  it("takes the model that is wanted, without the name of its provider", async () => {
+    const { opened } = machine();
+    const cases = [
+      [{}, { model: "opus" }, "opus"],
+      [{}, { model: " anthropic/claude-opus-4-8 " }, "claude-opus-4-8"],
+      [{}, { model: "claude/opus" }, "opus"],
+      [{}, { model: "my/claude/opus" }, "my/claude/opus"],
+      [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, {}, "sonnet"],
+      [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, { model: "opus" }, "opus"],
+      [{ WORLDLINE_MODEL: "openai/gpt" }, {}, undefined],
+      [{}, { model: "claude" }, undefined],
+    ] as const;
+    const models: unknown[] = [];
+    for (const [environment, request] of cases) models.push((await opened(environment, request)).start.model);
+    expect(models).toEqual(cases.map(([, , model]) => model));
   });
 
-  it.each([".claude/settings.json", ".claude/skills/one/SKILL.md", ".mcp.json", ".worldline/settings.json"])(
-    "leaves the workspace's own words out until they are trusted: %s",
-    async (path) => {
+  it("warns that the SDK is newer than the tested versions", async () => {
+    const { opened, folder } = machine();
+    const manifest = { name: NAME, version: "0.99.0", main: "sdk.mjs", type: "module" };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    expect((await opened()).warnings).toEqual([expect.stringContaining("0.99.0")]);
+  });
+
+  it("passes on the window in the settings", async () => {
+    const { opened } = machine();
+    expect((await opened()).start).not.toHaveProperty("window");
+    expect((await opened({ WORLDLINE_CONTEXT_WINDOW: "9000" })).start.window).toBe(9_000);
+  });
+
+  it("uses no key of Worldline's if the user has logged in to Claude", async () => {
+    const { opened, home, root } = machine();
+    const CLAUDE_CONFIG_DIR = join(root, "claude");
+    mkdirSync(home);
+    mkdirSync(CLAUDE_CONFIG_DIR);
+    writeFileSync(join(home, "keys.json"), '{"ANTHROPIC_API_KEY":"kept"}', { mode: 0o600 });
+    expect((await opened({ CLAUDE_CONFIG_DIR })).start.env["ANTHROPIC_API_KEY"]).toBe("kept");
+    writeFileSync(join(CLAUDE_CONFIG_DIR, ".credentials.json"), "{}");
+    expect((await opened({ CLAUDE_CONFIG_DIR })).start.env).not.toHaveProperty("ANTHROPIC_API_KEY");
+  });
+
+  it("leaves the workspace's own words out until they are trusted", async () => {
+    const paths = [
+      ".claude/settings.json",
+      ".claude/skills/one/SKILL.md",
+      ".mcp.json",
+      ".worldline/settings.json",
+    ];
+    for (const path of paths) {
       const { opened, put, worldline } = machine();
       put(path, "{}");
       const untrusted = await opened();
@@ -86,8 +120,8 @@ describe("opening the host claude", () => {
       expect(await opened()).toMatchObject({ start: { settingSources: everything }, warnings: [] });
       await worldline("config untrust");
       expect((await opened()).start.settingSources).toEqual(["user"]);
-    },
-  );
+    }
+  });
 
   it("does not trust what Claude's settings have become since", async () => {
     const { opened, put, worldline } = machine();

@@ -14,12 +14,27 @@ const done = {
 const full = () => new WorldlineError("session-not-closed", { why: "no space left" });
 
 describe("a turn, after which the session is closed", () => {
+  it("ends as it did if the session could be closed", async () => {
+    const close = async () => undefined;
+    expect(await runTurnAndClose(async () => done, close)).toStrictEqual({ end: done });
+    const stopped = { ...done, outcome: "interrupted" } as const;
+    expect(await runTurnAndClose(async () => stopped, close)).toStrictEqual({ end: stopped });
+  });
+
   it("keeps its answer and fails if the session cannot be closed", async () => {
     const { end, unclosed } = await runTurnAndClose(
       async () => done,
       async () => Promise.reject(full()),
     );
     expect(end).toMatchObject({ ...done, outcome: "failed", error: { reason: "session-not-closed" } });
+    const unknown = new WorldlineError("stated", { code: "STORE_FULL", message: "It is full." });
+    const other = await runTurnAndClose(
+      async () => done,
+      async () => Promise.reject(unknown),
+    );
+    expect(other.end.error).toStrictEqual({
+      ...{ code: "STORE_FULL", message: "It is full.", reason: "stated", params: unknown.params },
+    });
     expect(unclosed).toBeUndefined();
   });
 
@@ -31,6 +46,9 @@ describe("a turn, after which the session is closed", () => {
       end: failed,
       unclosed: { reason: "session-not-closed", params: { why: "no space left" } },
     });
+    const stopped = { ...done, outcome: "interrupted" } as const;
+    const { unclosed } = await runTurnAndClose(async () => stopped, close);
+    expect(unclosed?.cause).toEqual(new Error("no space left"));
     const same = { ...failed, error: { code, message } };
     expect(await runTurnAndClose(async () => same, close)).toEqual({ end: same });
   });

@@ -30,6 +30,7 @@ const answered = async (made: Session): Promise<unknown> => {
   await made.step();
   return made.reply({ parts: [{ type: "text", text: "Yes." }], model: "some/model" });
 };
+const named = async (made: Session): Promise<unknown> => made.append(claude);
 const noted = async (made: Session): Promise<unknown> =>
   made.append({ kind: "notice", text: "A file changed." });
 const rewoundTo = (to: number) => async (made: Session) => made.rewind({ to, scope: "conversation" });
@@ -43,6 +44,10 @@ describe("the host of a session", () => {
     ["the last one that answered: Claude", [byOurs, byClaude, noted], "claude"],
     ["the one that answered before the place of a rewind", [byOurs, byClaude, rewoundTo(3)], "native"],
     ["the last one at all, where a rewind leads before all of them", [byClaude, rewoundTo(1)], "claude"],
+    ["the last one at all: ours", [byClaude, byOurs, rewoundTo(1)], "native"],
+    ["the last one at all: Claude", [byOurs, byClaude, rewoundTo(1)], "claude"],
+    ["the one that an entry names without a prompt", [byOurs, named], "claude"],
+    ["the last one at all, named without a prompt", [byOurs, named, rewoundTo(1)], "claude"],
     [
       "unknown where somebody answered that this version does not know",
       [async (made: Session) => made.prompt("ask", { ...claude, host: "another" })],

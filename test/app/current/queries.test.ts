@@ -221,6 +221,7 @@ describe("a diff", () => {
     expect(await patch({ from: 3 })).toBe("");
     put("a.txt", "three\n");
     expect(await patch({ from: 3 })).toContain("-two\n+three\n");
+    expect(await patch({ from: 1, to: 3 })).toBe(between);
   });
 
   it("is refused for checkpoints that do not exist, or have no files", async () => {

@@ -107,13 +107,11 @@ describe("worldline show", () => {
     expect(await worldline("show 1:a.txt", { reader: "terminal" })).toMatchObject({ stdout: "one\ntwo\n" });
   });
 
-  it.each(["show 1:none.txt", "show a.txt", "show 1:", "show nolabel:a.txt", "show 1:../x", "show 1:."])(
-    "refuses `%s`",
-    async (line) => {
-      const { worldline } = await two();
-      expect(await worldline(line)).toMatchObject({ code: 42, stdout: "" });
-    },
-  );
+  it("refuses what is not a file in a checkpoint", async () => {
+    const { worldline } = await two();
+    for (const file of ["1:none.txt", "a.txt", "1:", "nolabel:a.txt", "1:../x", "1:."])
+      expect(await worldline(`show ${file}`)).toMatchObject({ code: 42, stdout: "" });
+  });
 });
 
 describe("worldline export-files", () => {
