@@ -21,7 +21,8 @@ export function removeTree(path: PathBytes): void {
       continue;
     }
     const times = (listings.get(at) ?? 0) + 1;
-    if (times > MAX_LISTINGS) throw Object.assign(new Error("other programs keep adding files to the folder"), { code: "ENOTEMPTY" });
+    if (times > MAX_LISTINGS)
+      throw Object.assign(new Error("other programs keep adding files to the folder"), { code: "ENOTEMPTY" });
     listings.set(at, times);
     for (const name of namesIn(at)) waiting.push(pathIn(at, name));
   }

@@ -216,7 +216,8 @@ function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = openToAppend(disk, path);
   try {
     for (let tries = 1; disk.write(file, bytes) < bytes.length; tries += 1) {
-      if (tries === TRIES) throw Object.assign(new Error(`${path} accepts only partial writes`), { code: "ENOSPC" });
+      if (tries === TRIES)
+        throw Object.assign(new Error(`${path} accepts only partial writes`), { code: "ENOSPC" });
     }
     disk.sync(file);
   } finally {

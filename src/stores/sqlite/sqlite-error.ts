@@ -55,7 +55,9 @@ export function mayBeBesideLost(error: unknown): boolean {
 
 /** Marks an error as worth retrying, like the error for a file that another connection is using. */
 export function toBeTriedAgain(cause: unknown): Error {
-  return Object.assign(new Error("the database has changed in the meantime", { cause }), { code: "SQLITE_BUSY" });
+  return Object.assign(new Error("the database has changed in the meantime", { cause }), {
+    code: "SQLITE_BUSY",
+  });
 }
 
 /** Checks whether SQLite could not write the files next to the database. SQLite needs these files even for reading. */

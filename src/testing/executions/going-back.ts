@@ -189,7 +189,10 @@ export const goingBack: ExecutionGroup = {
           success: true,
           output: "ran",
         });
-        const changed = await execution.retryFrom(1, { name: "c", run: () => assert.fail("The step must not run.") });
+        const changed = await execution.retryFrom(1, {
+          name: "c",
+          run: () => assert.fail("The step must not run."),
+        });
         assert.equal(changed.error?.code, "STEP_CHANGED");
         await execution.close();
         const again = await start();
