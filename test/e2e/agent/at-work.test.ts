@@ -99,7 +99,7 @@ describe("the agent at work", () => {
       ),
     );
     expect(await here.ask("choose")).toMatchObject({ code: 0, answer: "I took the first." });
-    expect(resultsIn(here.server.requests[1])[0]).toMatch(/nobody|no answer|not answer|unanswered/iu);
+    expect(resultsIn(here.server.requests[1])[0]).toMatch(/no user|nobody|no answer|not answer|unanswered/iu);
   });
 
   it("may be two at once in a workspace, each with its own session", async () => {
