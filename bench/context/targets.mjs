@@ -20,7 +20,7 @@ const asked = [
   },
   { what: "sent again", strategy: "backtrack", ask: "0", value: again, holds: (row) => row.sentAgain === 0 },
   {
-    what: "requests after a backtrack that start with the same bytes, up to the target, as an earlier request",
+    what: "requests after a backtrack that are identical to an earlier request up to the target",
     strategy: "backtrack",
     ask: "all",
     value: ({ bytes }) => `${bytes.identical} of ${bytes.afterBacktrack}`,

@@ -12,7 +12,7 @@ const config = `[user]
 
 /** Printed with every table, because isolation favors contenders whose git would pack in the background. */
 export const packingNote =
-  "gc.auto=0 for all: otherwise, a background `git pack-objects` that one contender started would be measured with the next contender.";
+  "gc.auto=0 for all: otherwise, a background `git pack-objects` that one contender started would count against the next contender.";
 
 /**
  * An environment in which git and contenders do not read or write anything outside `home`:

@@ -56,8 +56,8 @@ export interface Agent {
   setModel(name: string): Promise<void>;
   /**
    * Runs a command for the user. Creates a checkpoint before the command, logs the command's start and end, and
-   * attributes its changes to the timeline. If the visibility is "model", the output is added to the conversation. Like
-   * a turn, a command can be interrupted and blocks other work.
+   * records its changes as part of the timeline. If the visibility is "model", the output is added to the conversation.
+   * Like a turn, a command can be interrupted and blocks other work.
    */
   run(command: string, visibility: "model" | "user-only"): Promise<CommandEnd>;
   /** Stops waiting for the workspace's first capture, and immediately runs the tools that were waiting for it. */

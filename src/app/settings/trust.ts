@@ -27,8 +27,8 @@ export interface Untrusted {
 }
 
 /**
- * Maximum number of reads while the files keep changing. If the files still change on the last read, they are shown but
- * cannot be trusted.
+ * Maximum number of reads while the files keep changing. If the files are still changing during the last read, they are
+ * shown but cannot be trusted.
  */
 const MAX_READS = 3;
 

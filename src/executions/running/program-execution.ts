@@ -151,8 +151,8 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
   const { index, attempt } = record;
   if (ledger.running.includes(index)) throw new WorldlineError("step-running", { index, why: "deleted" });
   await ledger.move(async () => {
-    // The tombstone is written first. If the program crashes before the values are removed, the checkpoint is deleted,
-    // but its space is not freed yet.
+    // The tombstone is written first. If the program crashes before the values are removed, the checkpoint has already
+    // been deleted, but its space has not been freed yet.
     await ledger.note({ kind: "checkpoint-delete", index, attempt });
     ledger.records.delete(record);
     await freeValues(ledger, store, record);

@@ -166,7 +166,7 @@ export const exchange = {
     `Ignored files are included by name only: the content of ${counted(count, "file version was", "file versions was")} left out (--include-ignored includes them).`,
   contentsGone: (count: number) =>
     `${counted(count, "file version", "file versions")} could not be included, because the content was lost or forgotten earlier.`,
-  importedFiles: (snapshots: number) => `Files of ${counted(snapshots, "snapshot", "snapshots")}`,
+  importedFiles: (snapshots: number) => `Files from ${counted(snapshots, "snapshot", "snapshots")}`,
   snapshotsNotIn: (count: number) =>
     `${counted(count, "snapshot was", "snapshots were")} removed before the export, so some checkpoints have no files here.`,
   contentsNotIn: (count: number) =>

@@ -187,8 +187,8 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
 }
 
 /**
- * Returns the calls before the place whose results come after it. A call that still has no result at the next model
- * call remains unanswered.
+ * Returns the calls that come before the place but whose results come after it. A call that still has no result at the
+ * next model call remains unanswered.
  */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();
