@@ -95,7 +95,7 @@ describe("the captured files of a checkpoint", () => {
   });
 });
 
-/** Creates a folder with a path that is longer than the system allows, and returns its path in the workspace. */
+/** Creates folders that are too deep for the system, and returns the path of the first one that is left out. */
 function tooDeep(workspace: string): string {
   const names = [...Array.from({ length: 16 }, () => "d".repeat(250)), "e".repeat(79)];
   const before = process.cwd();
@@ -110,7 +110,8 @@ function tooDeep(workspace: string): string {
   });
   // The folder can only be removed from the one above it.
   onTestFinished(() => within((name) => (name.startsWith("d") ? process.chdir(name) : rmdirSync(name))));
-  return names.join("/");
+  const paths = names.map((_, index) => names.slice(0, index + 1).join("/"));
+  return paths.find((path) => join(workspace, path).length > 3_839) ?? "none is too deep";
 }
 
 describe("the number of files that changed since a row of the list", () => {
