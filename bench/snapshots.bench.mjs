@@ -33,7 +33,7 @@ const { lines, printed } = figuresToReach(measured);
 report("snapshots", {
   title: "File checkpoints, and going back to them",
   tables: [
-    `${rounds} rounds, ${firsts} first ${firsts === 1 ? "checkpoint" : "checkpoints"} each; every contender gets the same edits, and the order of the contenders rotates. ${packingNote}`,
+    `${rounds} rounds and ${firsts} first ${firsts === 1 ? "checkpoint" : "checkpoints"} for each contender. All contenders get the same edits, and their order rotates. ${packingNote}`,
     "No contender is told which paths changed, unless the row says so. Contenders that write into the user's repository have separate object folders, so that they do not find each other's objects.",
     ...measured.flatMap(tablesOf),
     printed,
